@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.bench_pages import Answer, door
-from benchmarks.evenings import SEATS, LargeEvening, large_evening
+from benchmarks.evenings import SEATS, LargeTournament, large_tournament
 from benchmarks.figures import tell, throwaway_site
 
 AT_MOST = {
@@ -38,42 +38,42 @@ def main() -> None:
 def figures() -> dict[str, float]:
     """Every figure, in a database of its own that is thrown away."""
     with throwaway_site(LOG_LEVEL="ERROR"):
-        evening = large_evening()
+        state = large_tournament()
         ask = door()
-        return {**_news(ask, evening), **_first_visit(ask, evening.board)}
+        return {**_news(ask, state), **_first_visit(ask, state.board)}
 
 
-def _news(ask: Ask, evening: LargeEvening) -> dict[str, float]:
-    leader, seat = _leader(evening)
+def _news(ask: Ask, state: LargeTournament) -> dict[str, float]:
+    leader, seat = _leader(state)
     last = [79 if place == seat else "show" if place == seat % SEATS + 1 else 2 for place in range(1, SEATS + 1)]
     return {
-        **_change(ask, evening, "deal", lambda: evening.deal(evening.playing[0])),
-        **_change(ask, evening, "correction", lambda: evening.tables[-1].correct(2, "show", 2, 3, 4, 5)),
+        **_change(ask, state, "deal", lambda: state.deal(state.playing[0])),
+        **_change(ask, state, "correction", lambda: state.tables[-1].correct(2, "show", 2, 3, 4, 5)),
         # The first of the board goes out, so that every other place changes.
-        **_change(ask, evening, "all_places", lambda: [leader.correct(deal, *last) for deal in (1, 2, 3)]),
-        **_change(ask, evening, "every_table", lambda: _deal_everywhere(evening)),
-        "unknown_base_kb": len(ask(f"{evening.board}board/?since={'0' * 18}", {})[2]) / 1000,
-        "unknown_base_gzip_kb": len(ask(f"{evening.board}board/?since={'0' * 18}", PACKED)[2]) / 1000,
+        **_change(ask, state, "all_places", lambda: [leader.correct(deal, *last) for deal in (1, 2, 3)]),
+        **_change(ask, state, "every_table", lambda: _deal_everywhere(state)),
+        "unknown_base_kb": len(ask(f"{state.board}board/?since={'0' * 18}", {})[2]) / 1000,
+        "unknown_base_gzip_kb": len(ask(f"{state.board}board/?since={'0' * 18}", PACKED)[2]) / 1000,
     }
 
 
-def _deal_everywhere(evening: LargeEvening) -> None:
-    for table in evening.playing:
-        evening.deal(table)
+def _deal_everywhere(state: LargeTournament) -> None:
+    for table in state.playing:
+        state.deal(table)
 
 
-def _leader(evening: LargeEvening) -> tuple[Any, int]:
+def _leader(state: LargeTournament) -> tuple[Any, int]:
     """The table at which the first of the board sits, and the seat."""
     from tournaments.boards import board  # noqa: PLC0415 - the site comes first
 
-    first = board(evening.tournament).rows[0].line
-    table = evening.tables[first.table - 1]
+    first = board(state.tournament).rows[0].line
+    table = state.tables[first.table - 1]
     return table, int(table.row.seats.get(player_id=first.player).number)
 
 
-def _change(ask: Ask, evening: LargeEvening, name: str, deed: Callable[[], object]) -> dict[str, float]:
+def _change(ask: Ask, state: LargeTournament, name: str, deed: Callable[[], object]) -> dict[str, float]:
     """What a page gets that showed the board before the deed, and has asked once whether it changed."""
-    part = f"{evening.board}board/"
+    part = f"{state.board}board/"
     _, headers, shown = ask(part, {})
     base = re.search(r'data-base="(\w+)"', shown.decode())
     assert base is not None

@@ -31,11 +31,11 @@ def figures() -> dict[str, float]:
 def _measured(folder: Path) -> dict[str, float]:
     from django.test import override_settings  # noqa: PLC0415 - the site comes first
 
-    from benchmarks.evenings import large_evening  # noqa: PLC0415
+    from benchmarks.evenings import large_tournament  # noqa: PLC0415
     from tournaments.web.publishing import publish_owed  # noqa: PLC0415
     from tournaments.web.publishing.stores import FolderStore  # noqa: PLC0415
 
-    evening, sizes, seconds = large_evening(), list[int](), list[float]()
+    state, sizes, seconds = large_tournament(), list[int](), list[float]()
     put = FolderStore.put
 
     def counted(store: FolderStore, name: str, content: bytes, kept: str) -> None:
@@ -46,7 +46,7 @@ def _measured(folder: Path) -> dict[str, float]:
     with override_settings(PUBLISH_TO=str(folder)):
         for number in range(DEALS + 1):
             if number:
-                evening.deal(evening.playing[0])
+                state.deal(state.playing[0])
             sizes.append(0)
             began, processor = time.perf_counter(), time.process_time()
             list(publish_owed())

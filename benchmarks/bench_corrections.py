@@ -44,16 +44,16 @@ class Night:
         from scoring.events import wire  # noqa: PLC0415
         from tests.builders.admin_tables import club_called, person  # noqa: PLC0415
         from tests.builders.playing import context, new_tournament  # noqa: PLC0415
-        from tournaments.evenings.commands.record import record_all_in_evening  # noqa: PLC0415
         from tournaments.models import Role  # noqa: PLC0415
         from tournaments.people.players import add_players  # noqa: PLC0415
+        from tournaments.running.commands.record import record_all_in_tournament  # noqa: PLC0415
 
         self.club = club_called("Large", "large")
         self.tournament = new_tournament(self.club, preset="points", point_value_minor=100)
         self.director = person("dita", Role.DIRECTOR, self.club)
         field = [str(p.id) for p in add_players(self.club, [f"Player {n}" for n in range(TABLES * SEATS)])]
         entries = [wire.PlayerEntered(player=player) for player in field]
-        record_all_in_evening(self.tournament.id, [wire.PlanMade(plan=PLAN), *entries], context=context())
+        record_all_in_tournament(self.tournament.id, [wire.PlanMade(plan=PLAN), *entries], context=context())
         self.first = self._rounds(field, 1, 1)
         self._cut(field)
         self._rounds(self._going_on(), 2, 4)
@@ -119,15 +119,15 @@ class Night:
     def _cut(self, field: list[str]) -> None:
         from scoring.events import wire  # noqa: PLC0415
         from tests.builders.playing import context  # noqa: PLC0415
-        from tournaments.evenings.commands.record import record_in_evening  # noqa: PLC0415
+        from tournaments.running.commands.record import record_in_tournament  # noqa: PLC0415
 
         cut = wire.CutMade(stage=1, advancing=tuple(field[::5]))
-        record_in_evening(self.tournament.id, cut, context=context())
+        record_in_tournament(self.tournament.id, cut, context=context())
 
     def _going_on(self) -> list[str]:
-        from tournaments.evenings.commands.record import evening_of  # noqa: PLC0415
+        from tournaments.running.commands.record import tournament_state  # noqa: PLC0415
 
-        return list(evening_of(self.tournament).cuts[-1].advancing)
+        return list(tournament_state(self.tournament).cuts[-1].advancing)
 
 
 if __name__ == "__main__":

@@ -37,8 +37,8 @@ def main() -> None:
 def figures() -> dict[str, float]:
     """Every figure, in a database of its own that is thrown away."""
     with throwaway_site(LOG_LEVEL="ERROR", API_WRITER_PER_MINUTE="1000000", API_ADDRESS_PER_MINUTE="1000000"):
-        evening = Evening()
-        return {**evening.recording(), **evening.reading(), **rebuilding()}
+        state = Evening()
+        return {**state.recording(), **state.reading(), **rebuilding()}
 
 
 class Evening:

@@ -9,7 +9,7 @@ is read from is copied. Processor time of this process through the site's middle
 from typing import Any
 
 from benchmarks.bench_pages import cpu_ms, door
-from benchmarks.evenings import large_evening
+from benchmarks.evenings import large_tournament
 from benchmarks.figures import sized, tell, throwaway_site
 
 TOURNAMENTS = sized(100, smallest=3)
@@ -27,10 +27,10 @@ def main() -> None:
 def figures() -> dict[str, float]:
     """The same board before and after the others are there."""
     with throwaway_site(LOG_LEVEL="ERROR"):
-        evening = large_evening()
-        alone = _measured(evening.board)
-        copied = _copy(evening.tournament)
-        among = _measured(evening.board)
+        state = large_tournament()
+        alone = _measured(state.board)
+        copied = _copy(state.tournament)
+        among = _measured(state.board)
         return {
             "tournaments": float(1 + copied),
             "board_alone_ms": alone[0],

@@ -140,13 +140,13 @@ def _timed(name: str, night: Night, club: Any, *, is_real: bool) -> tuple[Any, d
     """Play a night: the tournament, the seconds that it took, and how many tables and deals it had."""
     from django.utils.timezone import now  # noqa: PLC0415
 
-    from tournaments.rehearsal.night import NightDraft, simulate_night  # noqa: PLC0415
+    from tournaments.rehearsal.simulation import SimulationDraft, simulate_tournament  # noqa: PLC0415
 
-    draft = NightDraft(
+    draft = SimulationDraft(
         players=night.players, preset=night.preset, seed=night.seed, format=night.format, is_real=is_real
     )
     start = time.process_time()
-    played = simulate_night(club, draft, now=now())
+    played = simulate_tournament(club, draft, now=now())
     found = {name: time.process_time() - start}
     kind = name.removesuffix("_s")
     found |= {f"{kind}_tables": float(played.tables), f"{kind}_deals": float(played.recorded["deal_recorded"])}

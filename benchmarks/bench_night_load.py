@@ -66,11 +66,11 @@ def measured() -> dict[str, float]:
     from django.core.management import call_command  # noqa: PLC0415
 
     call_command("migrate", verbosity=0)
-    evening, tables = _seated()
+    state, tables = _seated()
     with served_site() as site:
         sent = Sent()
-        found = asyncio.run(_played(site, evening, tables, sent))
-        return {**found, "behind_s": _settled_after(), "lost": _lost(evening, sent)}
+        found = asyncio.run(_played(site, state, tables, sent))
+        return {**found, "behind_s": _settled_after(), "lost": _lost(state, sent)}
 
 
 def _seated() -> tuple[Any, list[Any]]:
@@ -82,22 +82,22 @@ def _seated() -> tuple[Any, list[Any]]:
     from tournaments.people.players import add_players  # noqa: PLC0415
     from tournaments.tables.commands.open_tables import TableDraft, open_table  # noqa: PLC0415
 
-    evening, tables = new_evening(), []
-    players = add_players(evening.club, [f"Player {number:03d}" for number in range(TABLES * SEATS)])
+    state, tables = new_evening(), []
+    players = add_players(state.club, [f"Player {number:03d}" for number in range(TABLES * SEATS)])
     for number in range(TABLES):
-        four = replace(evening, players=players[number * SEATS : (number + 1) * SEATS])
+        four = replace(state, players=players[number * SEATS : (number + 1) * SEATS])
         tables.append(
-            open_table(evening.tournament, TableDraft(number=number + 1, seats=four.seats()), context=context())
+            open_table(state.tournament, TableDraft(number=number + 1, seats=four.seats()), context=context())
         )
-    return evening, tables
+    return state, tables
 
 
-async def _played(site: Served, evening: Any, tables: list[Any], sent: Sent) -> dict[str, float]:
+async def _played(site: Served, state: Any, tables: list[Any], sent: Sent) -> dict[str, float]:
     """The figures of the web process, and how long whoever asked has waited."""
     from tests.builders.club_at_play import deal  # noqa: PLC0415
 
     web, seen, chance = web_process(site.pid), Seen(), random.Random(1)
-    at = urlsplit(f"{site.address}/en-gb/c/{evening.club.slug}/t/{evening.tournament.slug}/board/")
+    at = urlsplit(f"{site.address}/en-gb/c/{state.club.slug}/t/{state.tournament.slug}/board/")
     until = time.monotonic() + WARM_SECONDS + LOOK_SECONDS + PLAY_SECONDS
     starts = (number * LOOK_EVERY_SECONDS / PHONES for number in range(PHONES))
     phones = [
@@ -108,7 +108,7 @@ async def _played(site: Served, evening: Any, tables: list[Any], sent: Sent) -> 
     playing = []
     for number, table in enumerate(tables):
         paced = _paced(partial(deal, table.id, chance=chance), until, after=number * DEAL_EVERY_SECONDS / TABLES)
-        playing.append(asyncio.create_task(scorer(at, evening.secret, paced, sent)))
+        playing.append(asyncio.create_task(scorer(at, state.secret, paced, sent)))
     busy = await _spent(web, seen, PLAY_SECONDS)
     await asyncio.gather(*phones, *playing)
     per_look = calm["cpu"] / len(calm["looks"])
@@ -146,11 +146,11 @@ def _quantiles(name: str, seconds: list[float]) -> dict[str, float]:
     return {f"{name}_p{percent}_ms": parts[percent - 1] * 1000 for percent in (50, 95, 99)}
 
 
-def _lost(evening: Any, sent: Sent) -> float:
+def _lost(state: Any, sent: Sent) -> float:
     """Deals that were acknowledged and are not in the log once."""
     from tests.builders.proofs import stored_keys  # noqa: PLC0415
 
-    stored = stored_keys(evening.club)
+    stored = stored_keys(state.club)
     return float(sum(stored.get(key, 0) != 1 for key in sent.stored))
 
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from benchmarks.evenings import LargeEvening, large_evening
+from benchmarks.evenings import LargeTournament, large_tournament
 from benchmarks.figures import sized, tell, throwaway_site
 
 REQUESTS = sized(60, smallest=1)
@@ -37,12 +37,12 @@ def main() -> None:
 def figures() -> dict[str, float]:
     """Every figure, in a database of its own that is thrown away."""
     with throwaway_site():
-        return measured(large_evening())
+        return measured(large_tournament())
 
 
-def measured(evening: LargeEvening) -> dict[str, float]:
+def measured(state: LargeTournament) -> dict[str, float]:
     """Ask for the page, its part, the JSON, and for what has not changed."""
-    ask, board, file = door(), evening.board, f"{evening.bare}board.json"
+    ask, board, file = door(), state.board, f"{state.bare}board.json"
     tag = ask(f"{board}board/", {})[1]["ETag"]
     unchanged = {"HTTP_IF_NONE_MATCH": tag}
     status, headers, _ = ask(f"{board}board/", unchanged)

@@ -45,7 +45,7 @@ def _club() -> Any:
 def _first_night(club: Any) -> Any:
     """Forty tables of five, closed, by the commands."""
     from tests.builders.public_tables import a_tournament, context, seat  # noqa: PLC0415 - the site comes first
-    from tournaments.evenings.commands.close import close_tournament  # noqa: PLC0415
+    from tournaments.running.commands.close import close_tournament  # noqa: PLC0415
 
     tournament = a_tournament(club, "pool_101", starts_at=datetime(2026, 1, 2, 19, tzinfo=UTC))
     for number in range(1, TABLES + 1):

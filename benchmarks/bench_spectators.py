@@ -12,7 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
-from benchmarks.evenings import LargeEvening, large_evening
+from benchmarks.evenings import LargeTournament, large_tournament
 from benchmarks.figures import sized, tell, throwaway_site
 from benchmarks.phones import Seen, spectator
 from benchmarks.serving import cpu_seconds, served_site, web_process
@@ -31,15 +31,15 @@ def main() -> None:
 def figures() -> dict[str, float]:
     """Every figure, in a database that is thrown away."""
     with throwaway_site(LOG_LEVEL="ERROR"):
-        evening = large_evening()
+        state = large_tournament()
         with served_site() as site:
-            return asyncio.run(_watched(evening, site.address, site.pid))
+            return asyncio.run(_watched(state, site.address, site.pid))
 
 
-async def _watched(evening: LargeEvening, address: str, pid: int) -> dict[str, float]:
+async def _watched(state: LargeTournament, address: str, pid: int) -> dict[str, float]:
     web = web_process(pid)
     seen, until = Seen(), time.monotonic() + WARM_SECONDS + SECONDS
-    at = urlsplit(address + evening.board + "board/")
+    at = urlsplit(address + state.board + "board/")
     starts = (number * EVERY_SECONDS / SPECTATORS for number in range(SPECTATORS))
     watching = [asyncio.create_task(spectator(at, seen, until, every=EVERY_SECONDS, after=start)) for start in starts]
     await asyncio.sleep(WARM_SECONDS)
@@ -47,7 +47,7 @@ async def _watched(evening: LargeEvening, address: str, pid: int) -> dict[str, f
     seen.sizes.clear()
     seen.seconds.clear()
     seen.unchanged = 0
-    await _deals(evening, seen, until)
+    await _deals(state, seen, until)
     share = (cpu_seconds(web) - used) / (time.monotonic() - begun)
     await asyncio.gather(*watching)
     return {
@@ -61,12 +61,12 @@ async def _watched(evening: LargeEvening, address: str, pid: int) -> dict[str, f
     }
 
 
-async def _deals(evening: LargeEvening, seen: Seen, until: float) -> None:
+async def _deals(state: LargeTournament, seen: Seen, until: float) -> None:
     """A deal now and then, by a process beside the site's, on a thread whose connection is its own."""
     loop = asyncio.get_running_loop()
     with ThreadPoolExecutor(max_workers=1) as scorer:
         while time.monotonic() < until - DEAL_EVERY_SECONDS / 2:
-            await loop.run_in_executor(scorer, evening.deal, evening.playing[0])
+            await loop.run_in_executor(scorer, state.deal, state.playing[0])
             seen.last_deal = time.monotonic()
             await asyncio.sleep(DEAL_EVERY_SECONDS)
 

@@ -157,10 +157,10 @@ def round_1_by_repeat(hall: Hall) -> dict[str, int]:
     """The same rules, plan and players as last week."""
     from django.utils.timezone import now  # noqa: PLC0415 - the site comes first
 
-    from tournaments.rehearsal.night import NightDraft, simulate_night  # noqa: PLC0415
+    from tournaments.rehearsal.simulation import SimulationDraft, simulate_tournament  # noqa: PLC0415
 
     club, page = hall.sign_in("again")
-    simulate_night(club, NightDraft(players=18, preset="pool_101", seed="again", is_real=True), now=now())
+    simulate_tournament(club, SimulationDraft(players=18, preset="pool_101", seed="again", is_real=True), now=now())
     page.steps.begin()
     _sign_in(page, "again")
     page.get_by_role("button", name="Repeat").click()

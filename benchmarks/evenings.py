@@ -11,7 +11,7 @@ SEED = 20_260_131
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LargeEvening:
+class LargeTournament:
     """The evening, played through the commands, so that its pages show what a club's would."""
 
     bare: str
@@ -36,17 +36,17 @@ class LargeEvening:
         return [table for table in self.tables if table.game is None or not table.game.is_finished]
 
 
-def large_evening() -> LargeEvening:
+def large_tournament() -> LargeTournament:
     """Play the evening, in a database that is there already."""
     from tests.builders.public_tables import a_club, a_tournament, address, seat  # noqa: PLC0415 - the site comes first
 
     tournament = a_tournament(a_club(slug="large"), "pool_201")
-    evening = LargeEvening(bare=address(tournament), tournament=tournament, tables=[], chance=random.Random(SEED))
+    state = LargeTournament(bare=address(tournament), tournament=tournament, tables=[], chance=random.Random(SEED))
     for number in range(TABLES):
         names = [f"Player {number * SEATS + place:03d}" for place in range(1, SEATS + 1)]
         table = seat(tournament, *names, number=number + 1)
-        evening.tables.append(table)
+        state.tables.append(table)
         for _ in range(DEALS):
             if table.game is None or not table.game.is_finished:
-                evening.deal(table)
-    return evening
+                state.deal(table)
+    return state

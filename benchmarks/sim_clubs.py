@@ -60,8 +60,8 @@ def write(club_name: str, seconds: float) -> None:
     from tournaments.tables.commands.record import record_wire_event  # noqa: PLC0415
 
     club, _ = Club.objects.get_or_create(slug=club_name, defaults={"name": club_name})
-    evening = new_evening(club=club)
-    table, chance, count = evening.new_table(), random.Random(1), 0
+    state = new_evening(club=club)
+    table, chance, count = state.new_table(), random.Random(1), 0
     print("ready", flush=True)
     sys.stdin.readline()
     end = time.monotonic() + seconds

@@ -1,4 +1,4 @@
-"""The admin site of a club's evening: its own landing page and menu.
+"""The admin site of a club's tournament: its own landing page and menu.
 
 Built while the admin looks for registrations, so the modules of its pages are imported only when they are needed.
 """
@@ -63,9 +63,9 @@ class BackOffice(admin.AdminSite):
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """The page of tonight's tournaments."""
-        from tournaments.web.admin.register.home import tonight_context  # noqa: PLC0415 - see above
+        from tournaments.web.admin.register.home import today_context  # noqa: PLC0415 - see above
 
-        return super().index(request, {**tonight_context(request), **(extra_context or {})})
+        return super().index(request, {**today_context(request), **(extra_context or {})})
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:  # type: ignore[override]  # its own type leaves out what it redirects with
         """The sign-in page, with the wait after too many attempts. Continues with a form kept when a session ended."""

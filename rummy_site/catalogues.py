@@ -24,8 +24,8 @@ from django.utils.translation.template import templatize
 
 from rummy_site.environment import BASE_DIR
 from scoring.rules.variants import VARIANTS, words_of
-from tournaments.web.admin.evenings import plan_texts
-from tournaments.web.admin.evenings.plan_form import PLAN_FIELDS, STAGE_FIELDS
+from tournaments.web.admin.tournament import plan_texts
+from tournaments.web.admin.tournament.plan_form import PLAN_FIELDS, STAGE_FIELDS
 
 # Whether messages can be translated: every call of `say` and every translation is checked before a page fails on one.
 
@@ -116,7 +116,7 @@ _DATED = ('"POT-Creation-Date', '"PO-Revision-Date', '"Generated-By', '"Last-Tra
 WIDTH = 118
 NO_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 PROJECT = {"project": "rummy-evening", "version": "1"}
-PLAN = BASE_DIR / "scoring/evening/plans/__init__.py"
+PLAN = BASE_DIR / "scoring/tournament/plans/__init__.py"
 HEADER = "# What our pages say. Gathered and compiled by manage.py messages; translations are edited here."
 
 

@@ -17,14 +17,14 @@ from msgspec.structs import replace
 
 from scoring import ledger
 from scoring.cash import account_of_player
-from scoring.evening import load_evening
-from scoring.evening.state import Standing
 from scoring.events.club import MergeUndone, PlayersMerged
 from scoring.events.reading import fold_stored, read_stored
 from scoring.events.table import Event
 from scoring.merging import Merges, entries_of, fold_merges
 from scoring.messages import Message, say
 from scoring.problems import EventNotAllowed, Problem, refuse_if
+from scoring.tournament import load_tournament_state
+from scoring.tournament.state import Standing
 from tournaments import log
 from tournaments.log.context import CommandContext, club_lock, digest_of, new_event
 from tournaments.models import EveningSheet, Player, PlayerCredit, Season, Seat, Tournament
@@ -32,7 +32,7 @@ from tournaments.models.people import name_key, search_key
 from tournaments.people.known_names import distinct_names
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.projections.stale import mark_stale
-from tournaments.seasons.nights import kept_nights
+from tournaments.seasons.results import results_that_count
 
 MOST_LISTED = 5
 CAUSE = "merge:"
@@ -186,14 +186,14 @@ def entered_by(player: Player) -> list[Tournament]:
 
 
 def _is_in(state: str, rows: Collection[str]) -> bool:
-    entrants = load_evening(state).entrants
+    entrants = load_tournament_state(state).entrants
     return any(row in entrants and entrants[row].standing is not Standing.WITHDRAWN for row in rows)
 
 
 def moving(player: Player) -> Moving:
     """Return what a merge of this row would transfer, in a few queries. Closed seasons stay as published."""
     played = entered_by(player)
-    nights = {night.tournament: night.day for night in kept_nights(player.club_id)}
+    nights = {night.tournament: night.day for night in results_that_count(player.club_id)}
     days = [nights[tournament.id] for tournament in played if tournament.id in nights]
     seasons = Season.objects.filter(club_id=player.club_id, closed_at__isnull=True).order_by("starts_on", "name")
     return Moving(

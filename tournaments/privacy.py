@@ -26,13 +26,13 @@ from scoring.ledger import player_statement
 from scoring.messages import Amount, Message, say
 from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments import log
-from tournaments.evenings.commands.screens import forget_on_screens, messages_on_screens
 from tournaments.log.context import club_lock
 from tournaments.merging import entered_by
 from tournaments.models import ApiToken, CashBook, Club, Membership, Player, Season, Table, Tournament
 from tournaments.models.people import ERASED_NAME, UNSEEN, folded, name_key, search_key
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.rendering.i18n.formatting import zone_of
+from tournaments.running.commands.screens import forget_on_screens, messages_on_screens
 from tournaments.seating.commands.draft import forget_in_drafts
 from tournaments.tables.commands.without_network import forget_in_late_sheets, texts_of_late_sheets
 

@@ -15,11 +15,11 @@ from scoring.messages import Message, say
 from scoring.problems import MOST_WORDS
 from tournaments.books.commands import Settled, note_failure, tables_to_settle
 from tournaments.books.commands import settle_table as settle
-from tournaments.evenings.commands.settle import evenings_to_settle, note_evening_failure
-from tournaments.evenings.commands.settle import settle_evening as settle_prizes
 from tournaments.log import clubs_to_seal, seal_club
 from tournaments.models import WorkerHeartbeat
 from tournaments.privacy import forget_names_in_books
+from tournaments.running.commands.settle import note_tournament_failure, tournaments_to_settle
+from tournaments.running.commands.settle import settle_tournament as settle_prizes
 from tournaments.seasons.commands.update import bring_up, clubs_to_read, note_reading_failure
 from tournaments.transient_errors import is_held_elsewhere, is_outage
 
@@ -35,9 +35,9 @@ def settle_table(table_id: str) -> str:
 
 
 @shared_task(name="tournaments.tasks.settle_evening")
-def settle_evening(tournament_id: str) -> str:
+def settle_tournament(tournament_id: str) -> str:
     """Settle the prizes of one tournament."""
-    return _settled(UUID(tournament_id), settle_prizes, note_evening_failure)
+    return _settled(UUID(tournament_id), settle_prizes, note_tournament_failure)
 
 
 @shared_task(name="tournaments.tasks.sweep_settlements")
@@ -52,7 +52,7 @@ def settle_owed() -> Iterator[UUID]:
     An unavailable or wholly locked database ends the loop: each would wait as long.
     """
     due: list[tuple[Callable[[str], str], UUID]] = [(settle_table, table_id) for table_id in tables_to_settle()]
-    due += [(settle_evening, tournament_id) for tournament_id in evenings_to_settle()]
+    due += [(settle_tournament, tournament_id) for tournament_id in tournaments_to_settle()]
     for settle_one, which in due:
         try:
             settle_one(str(which))
@@ -64,7 +64,7 @@ def settle_owed() -> Iterator[UUID]:
 
 
 @shared_task(name="tournaments.tasks.read_nights")
-def read_nights(club_id: str) -> str:
+def read_results(club_id: str) -> str:
     """Update a club's seasons and ratings. A failure is stored for the director to see; the sweep tries again."""
     try:
         brought = bring_up(UUID(club_id), now=now())
@@ -78,7 +78,7 @@ def read_nights(club_id: str) -> str:
 def sweep_readings() -> int:
     """Update the clubs for which no message arrived. One club that fails does not stop the others."""
     return _each_club(
-        clubs_to_read(), lambda club: read_nights(str(club)), failed="seasons and ratings could not be worked out"
+        clubs_to_read(), lambda club: read_results(str(club)), failed="seasons and ratings could not be worked out"
     )
 
 

@@ -1,4 +1,4 @@
-"""Is this machine fit for a club night? Looks at problems that go unnoticed until the evening they matter.
+"""Is this machine fit for a club night? Looks at problems that go unnoticed until the tournament they matter.
 
 Rules: docs/how-to/backups.md, "Before the tournament". Changes nothing, and verifies nothing: that is `manage.py
 prove`.
@@ -231,7 +231,7 @@ def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _tokens(now: datetime) -> Iterator[tuple[Level, str]]:
-    """Device links that end in the middle of the evening: the tablet would stop working without anyone touching it."""
+    """Device links that end during the tournament: the tablet would stop working without anyone touching it."""
     tokens = ApiToken.objects.filter(revoked_at__isnull=True, user__is_active=True)
     ending = tokens.filter(expires_at__gt=now, expires_at__lte=now + TOKENS_END_SOON)
     for token in ending.select_related("club").order_by("expires_at"):

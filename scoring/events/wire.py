@@ -12,14 +12,14 @@ import msgspec
 
 from scoring.events.cash import CASH_EVENTS
 from scoring.events.club import CLUB_EVENTS
-from scoring.events.evening import *  # noqa: F403 - every event of a table or an evening is found here
-from scoring.events.evening import EVENING_EVENTS
 from scoring.events.table import *  # noqa: F403
 from scoring.events.table import DEAL_KINDS, FRAME, TABLE_EVENTS, Event, needing_reason
+from scoring.events.tournament import *  # noqa: F403 - every event of a table or a tournament is found here
+from scoring.events.tournament import TOURNAMENT_EVENTS
 from scoring.messages import say
 from scoring.problems import Defect, EventRejected, Problem
 
-_NOT_OF_TABLES = EVENING_EVENTS + CASH_EVENTS + CLUB_EVENTS
+_NOT_OF_TABLES = TOURNAMENT_EVENTS + CASH_EVENTS + CLUB_EVENTS
 EVENTS = {event.kind: event for event in TABLE_EVENTS + _NOT_OF_TABLES}
 NEEDS_REASON = needing_reason(EVENTS.values())
 NOT_FOR_TABLES = FRAME | {event.kind for event in _NOT_OF_TABLES}

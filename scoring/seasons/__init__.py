@@ -12,7 +12,7 @@ from itertools import groupby
 import msgspec
 
 from scoring.json_text import kept_as
-from scoring.seasons.formula import Came, Formula, SeasonNight
+from scoring.seasons.formula import Came, Formula, SeasonTournament
 
 # Players with the same points in a season: the formula's tie-breaks in their order, and the result of each.
 
@@ -199,7 +199,7 @@ class _Made:
     total: Fraction
 
 
-def season_standings(formula: Formula, nights: Sequence[SeasonNight]) -> SeasonStandings:
+def season_standings(formula: Formula, nights: Sequence[SeasonTournament]) -> SeasonStandings:
     """Every table of a season. `nights` are those that count, oldest first."""
     tables = [_table(formula, ALL_NIGHTS, nights)]
     for category in formula.categories:
@@ -208,7 +208,7 @@ def season_standings(formula: Formula, nights: Sequence[SeasonNight]) -> SeasonS
     return SeasonStandings(tables=tuple(tables))
 
 
-def night_points(formula: Formula, came: Sequence[Came]) -> dict[str, Fraction]:
+def tournament_points(formula: Formula, came: Sequence[Came]) -> dict[str, Fraction]:
     """The points of each player who attended a tournament. Players who share places share their points evenly."""
     if formula.points == "score":
         return {attendee.player: Fraction(attendee.score) for attendee in came}
@@ -223,17 +223,17 @@ def place_worth(formula: Formula, place: int, sharing: int) -> Fraction:
     return Fraction(sum(formula.place_points[place - 1 : place - 1 + sharing]), sharing)
 
 
-def counting_nights(formula: Formula, attended: int, held: int) -> int:
+def number_that_counts(formula: Formula, attended: int, held: int) -> int:
     """How many of a player's tournaments count. Missed ones are dropped first, and one always counts."""
     dropped = min(max(0, formula.drop_worst - (held - attended)), max(0, attended - 1))
-    nights_left = attended - dropped
-    return nights_left if formula.best is None else min(nights_left, formula.best)
+    remaining = attended - dropped
+    return remaining if formula.best is None else min(remaining, formula.best)
 
 
-def _table(formula: Formula, category: str, nights: Sequence[SeasonNight]) -> CategoryTable:
+def _table(formula: Formula, category: str, nights: Sequence[SeasonTournament]) -> CategoryTable:
     results: dict[str, list[Scored]] = {}
     for number, night in enumerate(nights):
-        points = night_points(formula, night.came)
+        points = tournament_points(formula, night.came)
         for came in night.came:
             scored = Scored(night=number, place=came.place, sharing=came.sharing, points=points[came.player])
             results.setdefault(came.player, []).append(scored)
@@ -268,7 +268,7 @@ def _by_total(made: _Made) -> tuple[Fraction, str]:
 
 def _made(formula: Formula, player: str, own: Sequence[Scored], held: int) -> _Made:
     """A player's row without its place. Of nights worth the same the earlier one counts."""
-    best = sorted(own, key=lambda scored: (-scored.points, scored.night))[: counting_nights(formula, len(own), held)]
+    best = sorted(own, key=lambda scored: (-scored.points, scored.night))[: number_that_counts(formula, len(own), held)]
     counting = {scored.night for scored in best}
     attendance = formula.attendance * len(own)
     total = sum((scored.points for scored in best), Fraction(attendance))

@@ -128,7 +128,7 @@ class TablePlayed(msgspec.Struct, frozen=True, array_like=True):
     places: tuple[int, ...]
 
 
-class Night(msgspec.Struct, frozen=True):
+class TournamentResult(msgspec.Struct, frozen=True):
     """The stored data of a tournament. Tables are in the order of rounds and numbers."""
 
     came: tuple[Came, ...]
@@ -136,7 +136,7 @@ class Night(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeasonNight:
+class SeasonTournament:
     """A tournament of a season: its number, what was played, and who attended."""
 
     id: str
@@ -146,4 +146,4 @@ class SeasonNight:
 
 
 dump_formula, load_formula = kept_as(Formula)
-dump_night, load_night = kept_as(Night)
+dump_result, load_result = kept_as(TournamentResult)

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Membership, Role, Scoresheet, Table, Tournament
 from tournaments.people.players import add_players
+from tournaments.running.commands.create import TournamentDraft, create_tournament
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import record_wire_event
 

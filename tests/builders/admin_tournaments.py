@@ -8,16 +8,16 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from scoring.evening import Evening
-from scoring.evening.plans import Plan
 from scoring.events import wire
+from scoring.tournament import TournamentState
+from scoring.tournament.plans import Plan
 from tests.builders.admin_tables import NOW
 from tests.builders.there import there
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
-from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Player, Scoresheet, Table, Tournament
 from tournaments.people.players import add_players
+from tournaments.running.commands.create import TournamentDraft, create_tournament, make_plan
+from tournaments.running.commands.record import record_all_in_tournament, record_in_tournament, tournament_state
 from tournaments.seating.commands.seat import seat_round
 from tournaments.tables.commands.record import record_wire_event
 
@@ -32,18 +32,18 @@ class Night:
     tournament: Tournament
 
     @property
-    def evening(self) -> Evening:
-        return evening_of(self.tournament)
+    def state(self) -> TournamentState:
+        return tournament_state(self.tournament)
 
     @property
     def plan(self) -> Plan:
-        return there(self.evening.plan)
+        return there(self.state.plan)
 
     def url(self, page: str = "night") -> str:
         return f"/admin/tournaments/tournament/{self.tournament.pk}/{page}/"
 
     def record(self, *events: wire.Event) -> None:
-        record_all_in_evening(self.tournament.pk, events, context=at())
+        record_all_in_tournament(self.tournament.pk, events, context=at())
 
     def enter(self, *names: str, is_here: bool = True) -> list[str]:
         """Players of these names enter, and are checked in."""
@@ -55,7 +55,7 @@ class Night:
 
     def seat(self, players: Sequence[str] = (), *, size: int = 2) -> list[Table]:
         """The next round at tables of one size: these players in their order, or all players who are in."""
-        evening = self.evening
+        evening = self.state
         field = tuple(players) or evening.field()
         tables = [field[first : first + size] for first in range(0, len(field), size)]
         seating = wire.RoundSeated(
@@ -106,8 +106,8 @@ def names_of(players: Sequence[str]) -> list[str]:
 
 
 def start_clock(night: Night, *, at_second: int, seconds: int = 2_700) -> None:
-    event = wire.ClockStarted(round=night.evening.next_round - 1, at=at_second, seconds=seconds)
-    record_in_evening(night.tournament.pk, event, context=at())
+    event = wire.ClockStarted(round=night.state.next_round - 1, at=at_second, seconds=seconds)
+    record_in_tournament(night.tournament.pk, event, context=at())
 
 
 def queries_of_dashboard(client: Client, club: Club, tables: int, **draft: Any) -> int:

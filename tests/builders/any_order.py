@@ -27,9 +27,9 @@ from tests.builders.playing import NOW, context, new_club, new_tournament
 from tests.builders.proofs import complaints
 from tests.builders.two_clubs import World, objects_of
 from tournaments.cash.commands import open_book
-from tournaments.evenings.commands.create import make_plan
 from tournaments.models import Club, Role
 from tournaments.people.players import add_players
+from tournaments.running.commands.create import make_plan
 from tournaments.tasks import seal_logs, sweep_readings, sweep_settlements
 
 

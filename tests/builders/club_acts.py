@@ -15,10 +15,10 @@ from scoring.sheets.snapshots import load_table
 from tests.builders.playing import context
 from tournaments.entries.commands.seats import LateSeat, get_up, last_change, seat_late, undo_seats
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
-from tournaments.evenings.commands import close
-from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
-from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.models import Club, Player, Scoresheet, Tournament
+from tournaments.running.commands import close
+from tournaments.running.commands.create import TournamentDraft, change_tournament, make_plan
+from tournaments.running.commands.record import record_in_tournament, tournament_state
 from tournaments.seating.commands.seat import seat_round, withdraw_seating
 from tournaments.tables.commands.record import record_wire_event
 
@@ -52,7 +52,7 @@ class Acts:
         return self.chance.choice(found)
 
     def tell(self, event: Event) -> None:
-        record_in_evening(self.night().id, event, context=context())
+        record_in_tournament(self.night().id, event, context=context())
 
     def at_table(self, event: dict[str, Any], sheet: Scoresheet | None = None) -> None:
         sheet = sheet or self.sheet()
@@ -148,7 +148,7 @@ class EveningActs(Acts):
 
     def do_seat_round(self) -> None:
         night = self.night()
-        evening = evening_of(night)
+        evening = tournament_state(night)
         field = list(evening.field())
         self.chance.shuffle(field)
         size = self.chance.choice((2, 3, 6))
@@ -168,7 +168,7 @@ class EveningActs(Acts):
 
     def do_withdraw_seating(self) -> None:
         night = self.night()
-        withdraw_seating(night.id, evening_of(night).next_round - 1, reason=REASON, context=context())
+        withdraw_seating(night.id, tournament_state(night).next_round - 1, reason=REASON, context=context())
 
     def do_pot_won(self) -> None:
         self.tell(wire.SidePotWon(pot="Jackpot", players=(str(self.player().id),), reason=REASON))

@@ -3,11 +3,11 @@
 from scoring.events import wire
 from tests.builders.admin_tables import NOW, Evening
 from tests.builders.playing import Playing, context, loses, show
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
-from tournaments.evenings.commands.cut import make_cut
-from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.models import Club
 from tournaments.people.players import add_players
+from tournaments.running.commands.create import TournamentDraft, create_tournament
+from tournaments.running.commands.cut import make_cut
+from tournaments.running.commands.record import record_all_in_tournament
 from tournaments.seating.commands.seat import seat_round
 
 PLAN = {
@@ -22,7 +22,7 @@ def a_cut_and_a_final(club: Club) -> Evening:
     tournament = create_tournament(club, draft, context=context())
     players = [str(player.id) for player in add_players(club, ("Asha", "Bo", "Cy", "Dev"))]
     entries = [wire.PlayerEntered(player=player) for player in players]
-    record_all_in_evening(tournament.id, [wire.PlanMade(plan=PLAN), *entries], context=context())
+    record_all_in_tournament(tournament.id, [wire.PlanMade(plan=PLAN), *entries], context=context())
     heats = ((1, tuple(players[:2])), (2, tuple(players[2:])))
     seated = wire.RoundSeated(stage=1, round=1, tables=heats, method="draw", seed="s")
     tables = [Playing(row=row) for row in seat_round(tournament.id, seated, context=context()).tables]

@@ -8,10 +8,10 @@ from django.test import Client
 from tests.builders.admin_tables import NOW
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import read_pasted
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Role, Tournament
 from tournaments.people.players import add_players
+from tournaments.running.commands.create import TournamentDraft, create_tournament
 
 CAST = ("Asha", "Bo", "Cy", "Dev")
 

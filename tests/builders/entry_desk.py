@@ -5,8 +5,8 @@ from typing import Any
 from scoring.events import wire
 from scoring.models import Posting
 from tests.builders.playing import context, new_club, new_tournament
-from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.people.players import add_players
+from tournaments.running.commands.record import record_all_in_tournament
 
 ENTRY = 10_000
 
@@ -30,7 +30,7 @@ class Desk:
         return self.players[0]
 
     def tell(self, *events):
-        return record_all_in_evening(self.tournament.id, events, context=context())
+        return record_all_in_tournament(self.tournament.id, events, context=context())
 
     def pays(self, amount=ENTRY, place="", player=0):
         return self.tell(wire.EntryPaid(player=self.players[player], amount_minor=amount, place=place))

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.builders.playing import NOW, new_club
 from tournaments.models import Club
-from tournaments.rehearsal.night import NightDraft, NightPlayed, simulate_night
+from tournaments.rehearsal.simulation import SimulatedTournament, SimulationDraft, simulate_tournament
 
 
 def tables_of(least: int, usual: int, most: int) -> dict[str, int]:
@@ -23,10 +23,12 @@ PLAN: dict[str, Any] = {
 PLAN["stages"][1]["length"] = "minutes"
 
 
-def played(club: Club, seed: str = "7") -> NightPlayed:
-    return simulate_night(club, NightDraft(players=14, preset="pool_101", seed=seed, is_real=True, plan=PLAN), now=NOW)
+def played(club: Club, seed: str = "7") -> SimulatedTournament:
+    return simulate_tournament(
+        club, SimulationDraft(players=14, preset="pool_101", seed=seed, is_real=True, plan=PLAN), now=NOW
+    )
 
 
-def played_and_published() -> NightPlayed:
+def played_and_published() -> SimulatedTournament:
     """The same in a new club that publishes."""
     return played(new_club(is_published=True))

@@ -10,9 +10,9 @@ from tests.builders.admin_tournaments import Night, a_night, at, play_out, recor
 from tests.builders.cash_desk import CashDesk, at_the_desk
 from tests.builders.fixed_chance import at_a_moment
 from tournaments.books.commands import settle_table
-from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.settle import settle_evening
 from tournaments.models import Club, Player, Role
+from tournaments.running.commands.close import close_tournament
+from tournaments.running.commands.settle import settle_tournament
 
 PLAN = {
     "stages": [{"smallest_table": 2}],
@@ -83,7 +83,7 @@ def _played(night: Night, winner: str) -> None:
     record(table, {"kind": "table_closed"})
     night.record(wire.SidePotWon(pot="Jackpot", players=(winner,), reason="7"))
     close_tournament(night.tournament.pk, context=at())
-    settle_evening(night.tournament.pk, now=NOW)
+    settle_tournament(night.tournament.pk, now=NOW)
 
 
 def _points(club: Club) -> None:

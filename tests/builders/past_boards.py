@@ -2,9 +2,9 @@
 
 from scoring.events import wire
 from tests.builders.public_tables import Seated, a_club, a_tournament, context
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.models import Tournament
 from tournaments.people.players import add_players
+from tournaments.running.commands.record import record_all_in_tournament, record_in_tournament
 from tournaments.seating.commands.seat import seat_round
 
 
@@ -14,8 +14,8 @@ def planned(*, tie_breaks: tuple[str, ...] = ("deals_won", "last_deal", "lots"))
     tournament = a_tournament(club, "points")
     players = [str(player.id) for player in add_players(club, [f"Player {n}" for n in range(1, 9)])]
     plan = {"stages": [{"rounds": 2, "preferred_table": 4}], "tie_breaks": list(tie_breaks)}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
+    record_in_tournament(tournament.id, wire.PlanMade(plan=plan), context=context())
+    record_all_in_tournament(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
     return tournament, players
 
 

@@ -14,7 +14,7 @@ from tests.builders.club_at_play import Evening, Write
 class NearPhone:
     """Sends writes through the whole site below the socket. A failure is an answer, as it is for a real phone."""
 
-    evening: Evening
+    state: Evening
     client: Client = field(default_factory=lambda: Client(raise_request_exception=False))
 
     def send(self, write: Write) -> Any:
@@ -22,12 +22,12 @@ class NearPhone:
             write.path,
             json.dumps(write.body),
             content_type="application/json",
-            headers={"Idempotency-Key": write.key, "Authorization": f"Bearer {self.evening.secret}"},
+            headers={"Idempotency-Key": write.key, "Authorization": f"Bearer {self.state.secret}"},
         )
 
     def board(self) -> Any:
         """The leaderboard, as it is public."""
-        return self.client.get(self.evening.board_path)
+        return self.client.get(self.state.board_path)
 
 
 @dataclass

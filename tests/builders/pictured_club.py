@@ -23,9 +23,9 @@ from tests.builders.routes import FILES, route, urlpatterns
 from tests.builders.story import START, tell_of_two_clubs
 from tests.builders.table_cards import card_for
 from tests.builders.two_clubs import CAST, GAMES
-from tournaments.evenings.commands.screens import steer
-from tournaments.evenings.screens import Steering
 from tournaments.models import Club, Membership, Player, Role, Scoresheet, Season, Table, Tournament
+from tournaments.running.commands.screens import steer
+from tournaments.running.screens import Steering
 
 VISITED = NOW + timedelta(minutes=35)
 OWNER = "owner"

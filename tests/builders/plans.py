@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 from hypothesis import strategies as st
 
-from scoring.evening import Evening, fold_evening, read_plan
-from scoring.evening.standings import CutProposal, propose_cut
-from scoring.evening.standings.results import Memory, Result, stage_results
-from scoring.evening.standings.tiebreaks import Ranked, chain_of, deciding_lines, ranked
-from scoring.evening.state.played import Game, SeatPlayed
 from scoring.events import wire
 from scoring.events.wire import Event
+from scoring.tournament import TournamentState, fold_tournament, read_plan
+from scoring.tournament.standings import CutProposal, propose_cut
+from scoring.tournament.standings.results import Memory, Result, stage_results
+from scoring.tournament.standings.tiebreaks import Ranked, chain_of, deciding_lines, ranked
+from scoring.tournament.state.played import Game, SeatPlayed
 from tests.builders.there import there
 
 CAST = ("asha", "bo", "cy", "dev")
@@ -47,8 +47,8 @@ class Night:
         self.events += [wire.PlanMade(plan=plan), *(wire.PlayerEntered(player=player) for player in self.players)]
 
     @property
-    def evening(self) -> Evening:
-        return fold_evening(Evening(), enumerate(self.events, 1))
+    def state(self) -> TournamentState:
+        return fold_tournament(TournamentState(), enumerate(self.events, 1))
 
     def then(self, *events: Event) -> "Night":
         self.events += events
@@ -83,27 +83,27 @@ class Night:
 
     def _worked_out(self, stage: int) -> tuple[Result, ...]:
         """The lines of a stage, which must be the same as those cached before the last deal of any of its tables."""
-        anew = stage_results(self.evening, stage, self.played, self.game)
+        anew = stage_results(self.state, stage, self.played, self.game)
         for at, seat in enumerate(self.played):
             former = msgspec.structs.replace(seat, score=seat.score + 7, place=seat.place + 1, deals=seat.deals - 1)
             known = Memory({}, {})
-            stage_results(self.evening, stage, [*self.played[:at], former, *self.played[at + 1 :]], self.game, known)
-            assert stage_results(self.evening, stage, self.played, self.game, Memory(known.now, {})) == anew
+            stage_results(self.state, stage, [*self.played[:at], former, *self.played[at + 1 :]], self.game, known)
+            assert stage_results(self.state, stage, self.played, self.game, Memory(known.now, {})) == anew
         return anew
 
     def standings(self, stage: int | None = None) -> tuple[Ranked, ...]:
-        number, evening = stage or self.stage, self.evening
+        number, evening = stage or self.stage, self.state
         return ranked(self._worked_out(number), chain_of(evening, number, self.game))
 
     def places(self, stage: int | None = None) -> dict[str, int]:
         return {row.player: row.place for row in self.standings(stage)}
 
     def lines(self) -> dict[str, str]:
-        breaks = there(self.evening.plan).tie_breaks
+        breaks = there(self.state.plan).tie_breaks
         return {player: str(line) for player, line in deciding_lines(self.standings(), breaks).items()}
 
     def proposal(self) -> CutProposal:
-        return propose_cut(self.evening, self.played, self.game)
+        return propose_cut(self.state, self.played, self.game)
 
 
 def seats_at(

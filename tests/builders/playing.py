@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Player, Scoresheet, Standing, Table, Tournament
 from tournaments.people.players import add_players
+from tournaments.running.commands.create import TournamentDraft, create_tournament
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import RecordedEvent, record_wire_event
 

@@ -5,18 +5,18 @@ from typing import Any
 
 import msgspec
 
-from scoring.evening import Evening, Plan, fold_evening
-from scoring.evening.plans import Stage
-from scoring.evening.standings import final_places, propose_cut
-from scoring.evening.state.played import Game, SeatPlayed
-from scoring.evening.state.reentries import brought_into
-from scoring.evening.state.terms import Terms
 from scoring.events import wire
 from scoring.rules.chance import Chance
 from scoring.rules.table.admission import considered
 from scoring.rules.table.dealing import next_deal
 from scoring.rules.table.table import Table, fold, places
 from scoring.rules.variants import table_from
+from scoring.tournament import Plan, TournamentState, fold_tournament
+from scoring.tournament.plans import Stage
+from scoring.tournament.standings import final_places, propose_cut
+from scoring.tournament.state.played import Game, SeatPlayed
+from scoring.tournament.state.reentries import brought_into
+from scoring.tournament.state.terms import Terms
 from tournaments.draw import Sizes, table_sizes
 
 MOST_DEALS, TIMED_DEALS, MOST_TIES = 150, 3, 40
@@ -32,7 +32,7 @@ class PlayedPlan:
 
     def __init__(self, plan: Plan, terms: Terms, players: int, seed: int) -> None:
         self.plan, self.terms, self.chance = plan, terms, Chance(str(seed))
-        self.evening, self.version = Evening(), 0
+        self.state, self.version = TournamentState(), 0
         self.played: list[SeatPlayed] = []
         self.told(wire.PlanMade(plan=msgspec.to_builtins(plan)))
         for number in range(1, players + 1):
@@ -41,7 +41,7 @@ class PlayedPlan:
 
     def told(self, event: Any) -> None:
         self.version += 1
-        self.evening = fold_evening(self.evening, [(self.version, event)])
+        self.state = fold_tournament(self.state, [(self.version, event)])
 
     def game_of(self, stage: int) -> Game:
         return self.terms.of(self.plan.stages[stage - 1]).game
@@ -53,19 +53,19 @@ class PlayedPlan:
                 self._round(number, stage)
             if number < len(self.plan.stages):
                 self._cut(number)
-        placed = final_places(self.evening, self.played, self.game_of)
+        placed = final_places(self.state, self.played, self.game_of)
         if not placed:
             raise CannotBePlayed("nobody has a place")
         return placed
 
     def _round(self, number: int, stage: Stage) -> None:
-        field = sorted(self.evening.field())
+        field = sorted(self.state.field())
         split = table_sizes(len(field), Sizes(allowed=stage.sizes, preferred=stage.preferred_table))
         order, tables = self.chance.shuffled(field), []
         for at, size in enumerate(split.sizes, 1):
             tables.append((at, tuple(order[:size])))
             order = order[size:]
-        round_number = self.evening.next_round
+        round_number = self.state.next_round
         self.told(
             wire.RoundSeated(
                 stage=number, round=round_number, method="draw", tables=tuple(tables), sitting_out=tuple(order)
@@ -78,7 +78,7 @@ class PlayedPlan:
     def _brought(self, stage: Stage) -> Mapping[str, int]:
         rules = self.terms.of(stage).rules
         is_counted_on = stage.carries == "score" and stage.compares != "rank_points" and not rules.adds_up
-        return brought_into(self.evening, self.evening.stage) if is_counted_on else {}
+        return brought_into(self.state, self.state.stage) if is_counted_on else {}
 
     def _table(
         self, stage: Stage, place: tuple[int, int], players: tuple[str, ...], carried: Mapping[str, int]
@@ -126,7 +126,7 @@ class PlayedPlan:
 
     def _cut(self, number: int) -> None:
         for _ in range(MOST_TIES):
-            proposal = propose_cut(self.evening, self.played, self.game_of(number))
+            proposal = propose_cut(self.state, self.played, self.game_of(number))
             if not proposal.tasks:
                 break
             task = proposal.tasks[0]

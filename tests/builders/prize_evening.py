@@ -3,10 +3,10 @@
 from scoring.events import wire
 from scoring.models import Posting
 from tests.builders.playing import NOW, Playing, context, loses, new_club, new_tournament, out, show
-from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.evenings.commands.settle import settle_evening
 from tournaments.people.players import add_players
+from tournaments.running.commands.close import close_tournament
+from tournaments.running.commands.record import record_all_in_tournament, record_in_tournament
+from tournaments.running.commands.settle import settle_tournament
 from tournaments.seating.commands.seat import seat_round
 
 NAMES = ("Asha", "Bo", "Cy")
@@ -22,9 +22,9 @@ class Evening:
             self.club, entry_minor=10_000, fee_bp=1_000, is_published=not plan.get("is_rehearsal")
         )
         self.players = [str(player.id) for player in add_players(self.club, NAMES)]
-        record_in_evening(self.tournament.id, wire.PlanMade(plan=PLAN | plan), context=context())
+        record_in_tournament(self.tournament.id, wire.PlanMade(plan=PLAN | plan), context=context())
         entries = [wire.PlayerEntered(player=player) for player in self.players]
-        record_all_in_evening(self.tournament.id, entries, context=context())
+        record_all_in_tournament(self.tournament.id, entries, context=context())
         seating = wire.RoundSeated(stage=1, round=1, tables=((1, tuple(self.players)),), method="draw", seed="s")
         (row,) = seat_round(self.tournament.id, seating, context=context()).tables
         self.table = Playing(row=row)
@@ -32,7 +32,7 @@ class Evening:
     def paid(self, count: int = 3) -> "Evening":
         """The first players have paid their entries at the desk."""
         paid = [wire.EntryPaid(player=player, amount_minor=10_000) for player in self.players[:count]]
-        record_all_in_evening(self.tournament.id, paid, context=context())
+        record_all_in_tournament(self.tournament.id, paid, context=context())
         return self
 
     def played(self) -> "Evening":
@@ -54,7 +54,7 @@ class Evening:
         return self
 
     def settle(self):
-        return settle_evening(self.tournament.id, now=NOW)
+        return settle_tournament(self.tournament.id, now=NOW)
 
     def balances(self) -> list[int]:
         held = dict.fromkeys(self.players, 0)

@@ -4,9 +4,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from scoring.evening.standings import Corner, Finish
-from scoring.evening.state.fees import Entries, Owed
 from scoring.messages import say
+from scoring.tournament.standings import Corner, Finish
+from scoring.tournament.state.fees import Entries, Owed
 
 amounts = st.lists(st.integers(0, 50_000), max_size=5).map(lambda found: sorted(found, reverse=True))
 

@@ -11,10 +11,10 @@ from uuid import uuid4
 from django.utils.timezone import now
 
 from scoring.rules.table.table import Table as Game
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Table, Tournament
 from tournaments.people.players import add_players
+from tournaments.running.commands.create import TournamentDraft, create_tournament
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import record_wire_event
 

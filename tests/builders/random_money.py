@@ -17,13 +17,13 @@ from scoring.rules.table.dealing import next_deal
 from tests.builders.playing import NOW, Playing, context, new_club, new_tournament
 from tournaments import log
 from tournaments.books.commands import settle_table
-from tournaments.evenings.commands.close import close_tournament, reopen_tournament
-from tournaments.evenings.commands.record import record_in_evening
-from tournaments.evenings.commands.settle import settle_evening
 from tournaments.log.reading import table_from_log
 from tournaments.models import Scoresheet, Table, Tournament
 from tournaments.people.players import add_players
-from tournaments.rehearsal.night import NightDraft, simulate_night
+from tournaments.rehearsal.simulation import SimulationDraft, simulate_tournament
+from tournaments.running.commands.close import close_tournament, reopen_tournament
+from tournaments.running.commands.record import record_in_tournament
+from tournaments.running.commands.settle import settle_tournament
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import record_wire_event
 
@@ -59,12 +59,14 @@ def planned(seed: int) -> Tournament:
         "leaving": chance.choice(("forfeit", "average")),
         "side_pots": [pot] if chance.random() < 0.5 else [],
     }
-    draft = NightDraft(players=chance.randint(FEWEST, MOST), preset=games[0], seed=str(seed), is_real=True, plan=plan)
-    night = simulate_night(new_club(is_published=True), draft, now=NOW)
+    draft = SimulationDraft(
+        players=chance.randint(FEWEST, MOST), preset=games[0], seed=str(seed), is_real=True, plan=plan
+    )
+    night = simulate_tournament(new_club(is_published=True), draft, now=NOW)
     if plan["side_pots"]:
-        won = wire.SidePotWon(pot="High hand", players=night.evening.rounds[0].tables[0].players[:2], reason="seen")
+        won = wire.SidePotWon(pot="High hand", players=night.state.rounds[0].tables[0].players[:2], reason="seen")
         reopen_tournament(night.tournament.pk, reason="the side pot", context=context())
-        record_in_evening(night.tournament.pk, won, context=context())
+        record_in_tournament(night.tournament.pk, won, context=context())
         close_tournament(night.tournament.pk, context=context())
     return settled(_corrected(night.tournament, chance))
 
@@ -142,5 +144,5 @@ def _changes(stored: Any) -> Iterator[dict[str, Any]]:
 def settled(tournament: Tournament) -> Tournament:
     for table in tournament.tables.values_list("pk", flat=True):
         assert settle_table(table, now=NOW).problem is None
-    assert settle_evening(tournament.pk, now=NOW).problem is None
+    assert settle_tournament(tournament.pk, now=NOW).problem is None
     return Tournament.objects.select_related("club__shown_version").get(pk=tournament.pk)

@@ -5,24 +5,24 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
-from scoring.evening.plans.formats import format_for
-from scoring.evening.standings import final_places
 from scoring.ledger import ledger_problems, trial_balance
 from scoring.rules.variants import VARIANTS
+from scoring.tournament.plans.formats import format_for
+from scoring.tournament.standings import final_places
 from tests.builders.playing import NOW
-from tournaments.evenings.commands.create import plan_of_format
 from tournaments.feasibility.suggest import playable_sizes
 from tournaments.models import Club, Scoresheet, Seat
 from tournaments.models.log import Event
 from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import game_of
 from tournaments.rehearsal import can_be_played, names_of
-from tournaments.rehearsal.night import STAKES, NightDraft, NightPlayed, simulate_night
+from tournaments.rehearsal.simulation import STAKES, SimulatedTournament, SimulationDraft, simulate_tournament
+from tournaments.running.commands.create import plan_of_format
 
 FEWEST, MOST = 7, 60
 
 
-def draft_of(number: int) -> NightDraft:
+def draft_of(number: int) -> SimulationDraft:
     """What is played on the night of this seed: mostly few players, all games alike."""
     chance = random.Random(number)
     rules = chance.choice([*VARIANTS.values(), VARIANTS["pool"], VARIANTS["pool"]])
@@ -31,7 +31,7 @@ def draft_of(number: int) -> NightDraft:
     playable = playable_sizes(rules.name, preset.options, STAKES)
     plans = {known.name: plan_of_format(known.name, players) for known in format_for(players, rules.name)}
     fitting = [name for name, plan in plans.items() if all(can_be_played(stage, playable) for stage in plan["stages"])]
-    return NightDraft(
+    return SimulationDraft(
         players=players,
         preset=preset.name,
         seed=str(number),
@@ -41,19 +41,19 @@ def draft_of(number: int) -> NightDraft:
     )
 
 
-def played(number: int, club: Club) -> NightPlayed:
-    return simulate_night(club, draft_of(number), now=NOW)
+def played(number: int, club: Club) -> SimulatedTournament:
+    return simulate_tournament(club, draft_of(number), now=NOW)
 
 
-def broken(night: NightPlayed) -> list[str]:
+def broken(night: SimulatedTournament) -> list[str]:
     """Everything that does not hold after a night, in words."""
     return [*_broken_rounds(night), *_broken_cuts(night), *_broken_end(night), *_broken_money(night)]
 
 
-def _broken_rounds(night: NightPlayed) -> Iterator[str]:
+def _broken_rounds(night: SimulatedTournament) -> Iterator[str]:
     """Every player has one place in a round, at a table or sitting out, and the seats agree with the evening."""
-    for seated in night.evening.rounds:
-        moved = {number for move in night.evening.moves if move.round == seated.round for number in move.numbers}
+    for seated in night.state.rounds:
+        moved = {number for move in night.state.moves if move.round == seated.round for number in move.numbers}
         at_first = Counter(p for t in seated.tables if t.number not in moved for p in t.players)
         at_first.update(seated.sitting_out)
         in_the_end = Counter(player for table in seated.running for player in table.players)
@@ -66,12 +66,12 @@ def _broken_rounds(night: NightPlayed) -> Iterator[str]:
             yield f"the seats of round {seated.round} are not those of the evening"
 
 
-def _broken_cuts(night: NightPlayed) -> Iterator[str]:
+def _broken_cuts(night: SimulatedTournament) -> Iterator[str]:
     """As many qualify as the plan says, or as many as there are."""
-    plan = night.evening.plan
+    plan = night.state.plan
     assert plan is not None
-    for cut in night.evening.cuts:
-        stage, last = plan.stages[cut.stage - 1], night.evening.rounds_of(cut.stage)[-1]
+    for cut in night.state.cuts:
+        stage, last = plan.stages[cut.stage - 1], night.state.rounds_of(cut.stage)[-1]
         if stage.at_least is not None:
             continue
         of_tables = sum(min(stage.per_table, len(table.players)) for table in last.running)
@@ -81,16 +81,16 @@ def _broken_cuts(night: NightPlayed) -> Iterator[str]:
             yield f"{len(cut.advancing)} went on from stage {cut.stage}; the plan says {wanted}"
 
 
-def _broken_end(night: NightPlayed) -> Iterator[str]:
+def _broken_end(night: SimulatedTournament) -> Iterator[str]:
     """One winner, everything closed, no contradictions."""
     if len(night.winners) != 1:
         yield f"{len(night.winners)} winners: {night.winners}"
-    seats = seats_played(night.tournament, night.evening)
-    places = final_places(night.evening, seats, lambda stage: game_of(night.tournament, night.evening, stage))
+    seats = seats_played(night.tournament, night.state)
+    places = final_places(night.state, seats, lambda stage: game_of(night.tournament, night.state, stage))
     first = tuple(player for player, place in places if place == 1)
     if names_of(first) != night.winners:
         yield f"{night.winners} won, but the prizes would go to {names_of(first)}"
-    if night.tournament.closed_at is None or not night.evening.is_closed:
+    if night.tournament.closed_at is None or not night.state.is_closed:
         yield "the tournament is open"
     sheets = Scoresheet.objects.filter(table__tournament=night.tournament)
     if sheets.filter(is_closed=False, is_cancelled=False).exists():
@@ -99,15 +99,15 @@ def _broken_end(night: NightPlayed) -> Iterator[str]:
         yield "events of a table contradict each other"
 
 
-def _broken_money(night: NightPlayed) -> Iterator[str]:
+def _broken_money(night: SimulatedTournament) -> Iterator[str]:
     """What was taken at the desk is what players have paid; books that count add up, and a practice has none."""
     taken = Event.objects.filter(stream_id=night.tournament.id, kind="entry_paid")
-    paid = sum(entrant.paid_minor for entrant in night.evening.entrants.values())
+    paid = sum(entrant.paid_minor for entrant in night.state.entrants.values())
     if sum(json.loads(body)["amount_minor"] for body in taken.values_list("body", flat=True)) != paid:
         yield "what was taken at the desk is not what the players have paid"
     yield from (f"books: {problem}" for problem in ledger_problems())
     lines = trial_balance(night.tournament.club_id)
     if sum(line.balance_minor for line in lines):
         yield "the books do not add up"
-    if lines and night.evening.plan and night.evening.plan.is_rehearsal:
+    if lines and night.state.plan and night.state.plan.is_rehearsal:
         yield "a rehearsal has been settled"

@@ -9,9 +9,9 @@ from typing import Any
 
 from scoring.seasons import SeasonStandings, load_standings
 from tests.builders.playing import NOW, Playing, context, loses, new_tournament, show
-from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, Player, Season, SeasonTable, Tournament
 from tournaments.people.players import add_players
+from tournaments.running.commands.close import close_tournament
 from tournaments.seasons.commands import SeasonDraft, create_season
 from tournaments.seasons.commands.update import bring_up
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table

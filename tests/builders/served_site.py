@@ -141,7 +141,7 @@ class Phone(threading.Thread):
     """Plays table after table until told to stop, and sends each event until it is acknowledged."""
 
     site: Site
-    evening: Evening
+    state: Evening
     chance: random.Random
     acknowledged: dict[str, int] = field(default_factory=dict)
     refusals: list[Answer] = field(default_factory=list)
@@ -174,7 +174,7 @@ class Phone(threading.Thread):
         round_number = 0
         while not self.stopping.is_set():
             round_number += 1
-            table = self._insist(opening(self.evening, round_number)).json["id"]
+            table = self._insist(opening(self.state, round_number)).json["id"]
             for number in range(1, self.deals + 1):
                 self._insist(deal(table, number, self.chance))
                 time.sleep(self.pause)
@@ -184,7 +184,7 @@ class Phone(threading.Thread):
         """Send it until it is acknowledged. Only a missing answer and "try again later" are met with a resend."""
         while True:
             try:
-                answer = self.site.send(write, self.evening.secret)
+                answer = self.site.send(write, self.state.secret)
             except NoAnswer:
                 time.sleep(0.1)
                 continue

@@ -3,8 +3,8 @@
 from scoring.events import wire
 from tests.builders.playing import context
 from tests.builders.prize_evening import Evening
-from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.record import record_in_evening
+from tournaments.running.commands.close import close_tournament
+from tournaments.running.commands.record import record_in_tournament
 
 JACKPOT = {"name": "Jackpot", "contribution_minor": 1_000}
 HIGH_HAND = {"name": "High hand", "contribution_minor": 500}
@@ -21,7 +21,7 @@ def settled() -> Evening:
     """Three entries of 100.00; Cy has won the high hand, nobody the jackpot."""
     evening = Evening(**MONEY).played()
     won = wire.SidePotWon(pot="High hand", players=(evening.players[2],), reason="four queens")
-    record_in_evening(evening.tournament.id, won, context=context())
+    record_in_tournament(evening.tournament.id, won, context=context())
     close_tournament(evening.tournament.id, context=context())
     assert evening.settle().problem is None
     return evening

@@ -3,12 +3,12 @@
 from scoring.events import wire
 from tests.builders.playing import Playing, context, loses, new_club, new_tournament, show
 from tournaments.boards import board
-from tournaments.evenings.commands.cut import make_cut
-from tournaments.evenings.commands.record import evening_of, record_all_in_evening
-from tournaments.evenings.queries.stages import stage_standings
 from tournaments.models import Tournament
 from tournaments.people.players import add_players
 from tournaments.projections.boards import seats_played
+from tournaments.running.commands.cut import make_cut
+from tournaments.running.commands.record import record_all_in_tournament, tournament_state
+from tournaments.running.queries.stages import stage_standings
 from tournaments.seating.commands.seat import seat_round
 
 NAMES = ("Asha", "Bo", "Cy", "Dev")
@@ -24,7 +24,7 @@ class Night:
         self.players = [str(player.id) for player in add_players(club, names)]
         self.names = dict(zip(self.players, names, strict=True))
         entries = [wire.PlayerEntered(player=player) for player in self.players]
-        record_all_in_evening(self.tournament.id, [wire.PlanMade(plan=plan), *entries], context=context())
+        record_all_in_tournament(self.tournament.id, [wire.PlanMade(plan=plan), *entries], context=context())
         self.round = 0
 
     def seat(self, *tables):
@@ -32,16 +32,16 @@ class Night:
         self.round += 1
         seated = tuple((n, tuple(self.players[at] for at in table)) for n, table in enumerate(tables, 1))
         event = wire.RoundSeated(
-            stage=evening_of(self.tournament).stage, round=self.round, tables=seated, method="draw", seed="s"
+            stage=tournament_state(self.tournament).stage, round=self.round, tables=seated, method="draw", seed="s"
         )
         return [Playing(row=row) for row in seat_round(self.tournament.id, event, context=context()).tables]
 
     def cut(self, **extra):
-        return make_cut(self.tournament.id, context=context(**extra)).evening
+        return make_cut(self.tournament.id, context=context(**extra)).state
 
     def line(self, at, stage=None):
         """A player's line in a stage, by default the current one; None where there is none."""
-        evening = evening_of(self.tournament)
+        evening = tournament_state(self.tournament)
         rows = stage_standings(self.tournament, evening, stage or evening.stage, seats_played(self.tournament, evening))
         return next((row for row in rows if self.players[at] in row.result.people), None)
 

@@ -17,18 +17,18 @@ from tests.builders.playing import Playing, deal, finished_pool, loses, new_tabl
 from tests.builders.seasons import played
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.substitutes import undo_substitution
-from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
-from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
-from tournaments.evenings.commands.cut import make_cut, settle_by_lots, withdraw_cut
-from tournaments.evenings.commands.record import evening_of, record_all_in_evening
-from tournaments.evenings.commands.screens import steer
-from tournaments.evenings.screens import Steering
 from tournaments.log.context import CommandContext
 from tournaments.merging import merge_players, undo_merge
 from tournaments.models import Club, Membership, Player, Role, Table, Tournament
 from tournaments.people.access import issue_token
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
+from tournaments.running.commands.close import cancel_tournament, close_tournament, reopen_tournament
+from tournaments.running.commands.create import TournamentDraft, change_tournament, make_plan
+from tournaments.running.commands.cut import make_cut, settle_by_lots, withdraw_cut
+from tournaments.running.commands.record import record_all_in_tournament, tournament_state
+from tournaments.running.commands.screens import steer
+from tournaments.running.screens import Steering
 from tournaments.seasons.commands import SeasonDraft, close_season, create_season
 from tournaments.seasons.commands.update import bring_up
 from tournaments.seating.commands.draft import Wanted, make_draft
@@ -104,12 +104,12 @@ class _Evening:
 
     def say(self, *events: Event) -> None:
         for event in events:
-            record_all_in_evening(self.tournament.id, [event], context=by())
+            record_all_in_tournament(self.tournament.id, [event], context=by())
 
     def seated(self, round_number: int, *tables: tuple[str, ...], out_of_it: tuple[str, ...] = ()) -> list[Playing]:
         seats = tuple((n, tuple(self.ids[name] for name in names)) for n, names in enumerate(tables, 1))
         event = wire.RoundSeated(
-            stage=evening_of(self.tournament).stage,
+            stage=tournament_state(self.tournament).stage,
             round=round_number,
             tables=seats,
             method="draw",
@@ -186,7 +186,7 @@ def _heats(evening: _Evening, tables: list[Playing]) -> None:
     left = tuple(ids[name] for name in ("Asha", "Bo", "Dev", "Eli"))
     move = wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((4, left),), reason="short tables")
     moved = move_players(evening.tournament.id, move, context=by())
-    undo_move(evening.tournament.id, moved.evening.version, reason="they stay", context=by())
+    undo_move(evening.tournament.id, moved.state.version, reason="they stay", context=by())
     evening.say(
         wire.PlayerReentered(player=ids["Cy"], stage=1),
         wire.ReentryUndone(player=ids["Cy"], stage=1),
@@ -206,7 +206,7 @@ def _heats(evening: _Evening, tables: list[Playing]) -> None:
 
 def _final(evening: _Evening) -> None:
     ids, tournament = evening.ids, evening.tournament
-    finalists = tuple(name for name, player in ids.items() if player in evening_of(tournament).cuts[0].advancing)
+    finalists = tuple(name for name, player in ids.items() if player in tournament_state(tournament).cuts[0].advancing)
     (final,) = evening.seated(2, finalists)
     final.deal(1, show, loses(60), loses(70))
     final.deal(2, show, loses(60), loses(60))

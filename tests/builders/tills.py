@@ -10,9 +10,9 @@ from scoring.events import wire
 from tests.builders.playing import new_club, new_tournament
 from tournaments.cash.commands import open_book
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
-from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.log.context import CommandContext
 from tournaments.people.players import add_players
+from tournaments.running.commands.record import record_all_in_tournament
 
 NOW = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
 TILL = "till:user:7"
@@ -28,7 +28,7 @@ class Door:
         self.asha, self.bo = (str(player.id) for player in add_players(self.club, ("Asha", "Bo")))
         made = wire.PlanMade(plan={"stages": [{"smallest_table": 2}], **plan})
         entered = [wire.PlayerEntered(player=player) for player in (self.asha, self.bo)]
-        record_all_in_evening(self.tournament.id, [made, *entered], context=self.context())
+        record_all_in_tournament(self.tournament.id, [made, *entered], context=self.context())
 
     def context(self, actor: str = "user:7") -> CommandContext:
         return CommandContext(actor=actor, now=NOW)

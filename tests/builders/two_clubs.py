@@ -13,8 +13,8 @@ from tests.builders.admin_tables import Evening, evening_at, person
 from tests.builders.admin_tournaments import TIMED, a_night, at, play_out, record
 from tests.builders.api_clients import Device
 from tests.builders.paper import PLAN
-from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, Player, Role, Season, Table, Tournament
+from tournaments.running.commands.close import close_tournament
 
 # The first preset of every game.
 GAMES = {rules.name: preset for preset, (rules, _) in reversed(PRESETS.items())}

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from scoring.evening.plans import read_plan
-from tournaments.evenings.commands.create import whole_plan
-from tournaments.web.admin.evenings.plan_form import stored_plan
+from scoring.tournament.plans import read_plan
+from tournaments.running.commands.create import whole_plan
+from tournaments.web.admin.tournament.plan_form import stored_plan
 
 
 def typed(plan: dict[str, Any], **more: str) -> dict[str, Any]:

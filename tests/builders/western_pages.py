@@ -101,7 +101,7 @@ GAMES = {
 }
 
 
-def evening_of(club: Club, called: str, /, **draft: Any) -> Evening:
+def tournament_state(club: Club, called: str, /, **draft: Any) -> Evening:
     """A table of a game with its users."""
     game = GAMES[called]
     return evening_at(club, preset=game.preset, names=game.names, **draft)

@@ -14,11 +14,11 @@ from jsonschema import Draft202012Validator
 
 from rummy_site import catalogues
 from scoring.cli import main
-from scoring.evening.plans.formats import format_for
 from scoring.rules.chance import Chance
 from scoring.rules.table.dealing import next_deal
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
+from scoring.tournament.plans.formats import format_for
 from tests.builders.admin_tables import Evening, club_called, evening_at, person
 from tests.builders.paper_files import file
 from tests.builders.pdf_text import pages
@@ -29,7 +29,7 @@ from tests.builders.whole_evening import Evening as ByProgram
 from tests.builders.whole_evening import proved
 from tournaments.models import Role, Scoresheet
 from tournaments.rehearsal import rehearsal_club
-from tournaments.rehearsal.night import NightDraft, simulate_night
+from tournaments.rehearsal.simulation import SimulationDraft, simulate_tournament
 from tournaments.sheet_import.run import import_sheet
 from tournaments.web.api.answers import example_deals
 
@@ -134,8 +134,8 @@ def test_its_paper_sheet_is_read_back():
 
 
 def test_a_rehearsal_plays_it(evening: Evening):
-    draft = NightDraft(players=8, preset=PRESET, seed="Asha", format="two_go_on")
-    played = simulate_night(rehearsal_club(), draft, now=NOW)
+    draft = SimulationDraft(players=8, preset=PRESET, seed="Asha", format="two_go_on")
+    played = simulate_tournament(rehearsal_club(), draft, now=NOW)
     assert played.tournament.closed_at is not None
     assert not Scoresheet.objects.filter(table__tournament=played.tournament, is_closed=False).exists()
     table = folded(evening.table.pk)

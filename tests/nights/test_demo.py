@@ -14,11 +14,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.core.management import CommandError, call_command
 
-from scoring.evening import load_evening
 from scoring.ledger import ledger_problems
 from scoring.models import JournalEntry, Posting
 from scoring.rules.variants import VARIANTS
 from scoring.seasons import load_standings
+from scoring.tournament import load_tournament_state
 from tests.builders.demo import demo_with_files, load_demo
 from tournaments.books.commands import tables_to_settle
 from tournaments.integrity.audit import compare_books
@@ -150,7 +150,7 @@ def test_a_folder_without_sheets_is_said(tmp_path: Path):
 
 
 def test_a_planned_evening_is_in_the_middle_of_its_second_round_with_a_cut_ahead(demo):
-    evening = load_evening(EveningSheet.objects.get(has_plan=True).state)
+    evening = load_tournament_state(EveningSheet.objects.get(has_plan=True).state)
     assert ([seated.round for seated in evening.rounds], evening.stage, evening.cuts) == ([1, 2], 1, ())
     deals = Scoresheet.objects.filter(table__tournament__evening_sheet__has_plan=True, table__round=2)
     assert sorted(deals.values_list("deals", flat=True)) == [1, 2, 2]

@@ -30,26 +30,26 @@ from tournaments.checker import ADDRESS
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet
 from tournaments.printing.report import night_report
-from tournaments.rehearsal.night import NightPlayed
+from tournaments.rehearsal.simulation import SimulatedTournament
 from tournaments.rendering.pdf import Facts, Table
-from tournaments.seasons.nights import nights_as_they_stand
+from tournaments.seasons.results import current_results
 
 pytestmark = pytest.mark.django_db
 SCRIPT = Path(settings.STATICFILES_DIRS[0]) / ADDRESS
 
 
 @pytest.fixture(scope="module")
-def played_once(recorded: Callable[..., AbstractContextManager[NightPlayed]]) -> Iterator[NightPlayed]:
+def played_once(recorded: Callable[..., AbstractContextManager[SimulatedTournament]]) -> Iterator[SimulatedTournament]:
     with recorded(played_and_published) as night:
         yield night
 
 
 @pytest.fixture
-def night(played_once: NightPlayed) -> NightPlayed:
+def night(played_once: SimulatedTournament) -> SimulatedTournament:
     return deepcopy(played_once)
 
 
-def get(night: NightPlayed, name: str, query: str = "", **words: Any) -> str:
+def get(night: SimulatedTournament, name: str, query: str = "", **words: Any) -> str:
     found = night.tournament
     address = reverse(route(name), kwargs={"club_slug": found.club.slug, "slug": found.slug, **words})
     answer = Client().get(address + query)
@@ -58,7 +58,7 @@ def get(night: NightPlayed, name: str, query: str = "", **words: Any) -> str:
 
 
 @pytest.mark.slow
-def test_every_table_plays_the_game_and_the_stake_of_its_stage(night: NightPlayed):
+def test_every_table_plays_the_game_and_the_stake_of_its_stage(night: SimulatedTournament):
     found: dict[int, set[tuple[str, int]]] = {}
     for sheet in Scoresheet.objects.filter(table__tournament=night.tournament).select_related("table"):
         table = load_table(sheet.state)
@@ -77,7 +77,7 @@ def test_every_table_plays_the_game_and_the_stake_of_its_stage(night: NightPlaye
     call_command("check_ledger", stdout=StringIO())
 
 
-def test_the_board_has_the_number_of_each_stages_game_and_its_name_beside_it(night: NightPlayed):
+def test_the_board_has_the_number_of_each_stages_game_and_its_name_beside_it(night: SimulatedTournament):
     shown = json.loads(get(night, "board_json"))
     assert (shown["variant"], shown["ranked_by"]) == ("pool", "total")
     by_stage: dict[int, list[dict[str, Any]]] = {}
@@ -102,7 +102,7 @@ def test_the_board_has_the_number_of_each_stages_game_and_its_name_beside_it(nig
     assert all(heading in table for heading, table in zip(("Total", "Chips", "Net points"), tables, strict=False))
 
 
-def test_rounds_rules_room_and_explanations_name_the_game_of_each_stage(night: NightPlayed):
+def test_rounds_rules_room_and_explanations_name_the_game_of_each_stage(night: SimulatedTournament):
     rounds = get(night, "rounds")
     for said in ("Cash · Points rummy", "Final · Best of 2 deals", "Last two · Gin rummy, to 100"):
         assert said in rounds
@@ -119,7 +119,7 @@ def test_rounds_rules_room_and_explanations_name_the_game_of_each_stage(night: N
 
 
 @pytest.mark.slow
-def test_earlier_boards_are_told_in_the_game_that_was_played_then(night: NightPlayed):
+def test_earlier_boards_are_told_in_the_game_that_was_played_then(night: SimulatedTournament):
     last_of_points = Scoresheet.objects.filter(table__tournament=night.tournament, table__round=3)
     position = max(last_of_points.values_list("last_position", flat=True))
     then = json.loads(get(night, "board_json", f"?at={position}"))
@@ -129,7 +129,7 @@ def test_earlier_boards_are_told_in_the_game_that_was_played_then(night: NightPl
 
 
 @pytest.mark.slow
-def test_files_hold_every_row_and_the_public_script_finds_the_log_whole(night: NightPlayed, tmp_path: Path):
+def test_files_hold_every_row_and_the_public_script_finds_the_log_whole(night: SimulatedTournament, tmp_path: Path):
     rows = get(night, "board_csv").splitlines()
     assert len(rows) == 1 + len(board(night.tournament).rows)
     log = tmp_path / "night.jsonl"
@@ -139,8 +139,8 @@ def test_files_hold_every_row_and_the_public_script_finds_the_log_whole(night: N
     assert done.returncode == 0, done.stdout
 
 
-def test_a_season_counts_the_points_of_the_tournaments_own_game(night: NightPlayed):
-    came = nights_as_they_stand([night.tournament])[night.tournament.id].came
+def test_a_season_counts_the_points_of_the_tournaments_own_game(night: SimulatedTournament):
+    came = current_results([night.tournament])[night.tournament.id].came
     pooled: dict[str, int] = {}
     for sheet in Scoresheet.objects.filter(table__tournament=night.tournament, table__round__lte=2, is_cancelled=False):
         table = load_table(sheet.state)
@@ -149,7 +149,7 @@ def test_a_season_counts_the_points_of_the_tournaments_own_game(night: NightPlay
     assert {one.player: one.score for one in came} == {one.player: pooled.get(one.player, 0) for one in came}
 
 
-def test_the_report_names_every_game_and_has_a_table_for_each_stage(night: NightPlayed):
+def test_the_report_names_every_game_and_has_a_table_for_each_stage(night: SimulatedTournament):
     """Planted faults: points for places of the heats under the heading of the final's chips; the heats' game alone."""
     report = night_report(night.tournament)
     facts = dict(next(part for part in report.parts if isinstance(part, Facts)).pairs)

@@ -39,12 +39,12 @@ BETWEEN_DEALS_SECONDS = 0.1
 class Play:
     """Writers at work in this process; `acknowledged` is what they have been answered so far."""
 
-    evening: Evening
+    state: Evening
     acknowledged: list[str] = field(default_factory=list)
     stopping: threading.Event = field(default_factory=threading.Event)
 
     def write(self, number: int) -> None:
-        evening, chance = self.evening.beside(), random.Random(number)
+        evening, chance = self.state.beside(), random.Random(number)
         phone = NearPhone(evening)
         try:
             while not self.stopping.is_set():

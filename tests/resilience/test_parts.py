@@ -21,12 +21,12 @@ from scoring.storage.postgresql import DIVISIBLE, divide, parts_of, standing_key
 from tests.builders.playing import context, loses, new_table, new_tournament, show
 from tests.builders.prize_evening import Evening
 from tournaments import log
-from tournaments.evenings.commands.close import reopen_tournament
 from tournaments.integrity.rebuild import rebuild, rebuild_differences
 from tournaments.log import seals
 from tournaments.log.triggers import LOG
 from tournaments.models import Club, Standing
 from tournaments.models.log import Event
+from tournaments.running.commands.close import reopen_tournament
 
 pytestmark = [
     pytest.mark.django_db,

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from msgspec import inspect
 
-from scoring.evening.plans import Plan
 from scoring.events.wire import EVENTS
 from scoring.money.payouts import Stakes
 from scoring.rules.variants import VARIANTS
 from scoring.seasons.formula import Formula
+from scoring.tournament.plans import Plan
 from tournaments.web.api import evening_shapes as evenings
 from tournaments.web.api import table_shapes as tables
 

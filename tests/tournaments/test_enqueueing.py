@@ -13,9 +13,9 @@ import pytest
 
 from tests.builders.playing import context, deal, first_drop, loses, new_table, new_tournament, show
 from tests.builders.prize_evening import Evening
-from tournaments.evenings.commands.close import close_tournament
 from tournaments.projections import stale
 from tournaments.projections.stale import READ_NIGHTS, SETTLE, SETTLE_EVENING
+from tournaments.running.commands.close import close_tournament
 
 pytestmark = pytest.mark.django_db
 Captured = Callable[..., AbstractContextManager[list[Any]]]

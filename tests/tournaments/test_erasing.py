@@ -22,13 +22,13 @@ from tests.builders.playing import NOW, context, loses, new_table, new_tournamen
 from tests.builders.tampering import undone
 from tournaments import log
 from tournaments.books.commands import settle_table
-from tournaments.evenings.commands.screens import steer
-from tournaments.evenings.screens import Steering
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Player, Role
 from tournaments.models.log import EventNote
 from tournaments.models.people import name_key
 from tournaments.privacy import erase_player, forget_names_in_books, mentions_of
+from tournaments.running.commands.screens import steer
+from tournaments.running.screens import Steering
 
 pytestmark = pytest.mark.django_db
 

@@ -28,8 +28,6 @@ from tournaments.cash.queries import players_called
 from tournaments.entries.commands.enter import check_list, enter_list
 from tournaments.entries.commands.lists import read_pasted
 from tournaments.entries.commands.set_up import repeat_tournament
-from tournaments.evenings.commands.close import close_tournament, reopen_tournament
-from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild, rebuild_differences
 from tournaments.log.auditing import verify_log
@@ -41,6 +39,8 @@ from tournaments.models.public_names import Naming
 from tournaments.people.known_names import known_names
 from tournaments.people.players import add_players, likely_duplicates, rename_player, rows_of
 from tournaments.privacy import erase_player, remove_player
+from tournaments.running.commands.close import close_tournament, reopen_tournament
+from tournaments.running.commands.record import record_in_tournament, tournament_state
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 pytestmark = pytest.mark.django_db
@@ -188,7 +188,7 @@ def test_a_player_who_withdrew_from_an_open_tournament_can_be_merged():
     with pytest.raises(EventNotAllowed) as refused:
         merge_players(player(club, "Asha R."), player(club, "Asha Rao"), context=context())
     assert reasons(refused) == ["Asha R. and Asha Rao are both in Tonight"]
-    record_in_evening(night.pk, wire.EntryWithdrawn(player=str(player(club, "Asha R.").id)), context=context())
+    record_in_tournament(night.pk, wire.EntryWithdrawn(player=str(player(club, "Asha R.").id)), context=context())
     assert merged(club).merged_into_id == player(club, "Asha Rao").id
     proven()
 
@@ -219,7 +219,7 @@ def test_a_repeat_enters_the_one_that_stays_once():
     close_tournament(night.pk, context=context())
     row, kept = merged(club), player(club, "Asha Rao")
     again = repeat_tournament(night, context=context())
-    entrants = evening_of(again.tournament).entrants
+    entrants = tournament_state(again.tournament).entrants
     assert str(kept.id) in entrants
     assert str(row.id) not in entrants
     assert (again.entered, again.gone) == (2, 0)
@@ -237,8 +237,8 @@ def test_in_a_tournament_that_was_reopened_the_name_means_the_entry_that_is_ther
     row = merged(club)
     reopen_tournament(night.pk, reason="one more round", context=context())
     enter_list(night.pk, read_pasted("Asha Rao\nAsha R. (new)").rows, context=context(), adds_new=True)
-    assert str(row.id) in evening_of(night).entrants
-    assert len(evening_of(night).entrants) == 3
+    assert str(row.id) in tournament_state(night).entrants
+    assert len(tournament_state(night).entrants) == 3
 
 
 def test_the_same_order_again_changes_nothing_and_a_chain_is_one_person():
@@ -317,12 +317,12 @@ def test_an_entry_that_was_withdrawn_is_not_meant_by_the_name_nor_made_again_and
     club = new_club()
     night = new_tournament(club)
     enter_list(night.pk, read_pasted("Asha R.\nAsha Rao\nBo").rows, context=context(), adds_new=True)
-    record_in_evening(night.pk, wire.EntryWithdrawn(player=str(player(club, "Asha R.").id)), context=context())
+    record_in_tournament(night.pk, wire.EntryWithdrawn(player=str(player(club, "Asha R.").id)), context=context())
     row = merged(club)
     enter_list(night.pk, read_pasted("Asha Rao").rows, context=context(), adds_new=True)
-    assert len(evening_of(night).field()) == 2
+    assert len(tournament_state(night).field()) == 2
     with pytest.raises(EventNotAllowed) as refused:
-        record_in_evening(night.pk, wire.PlayerEntered(player=str(row.id)), context=context())
+        record_in_tournament(night.pk, wire.PlayerEntered(player=str(row.id)), context=context())
     assert "undo the merge first" in reasons(refused)[0]
     close_tournament(night.pk, context=context())
     reopen_tournament(night.pk, reason="one more round", context=context())

@@ -13,29 +13,29 @@ from uuid import UUID
 
 import msgspec
 
-from scoring.evening import Evening, Plan
-from scoring.evening.standings.results import stage_of
-from scoring.evening.state.played import SeatPlayed
-from scoring.evening.state.terms import Terms
 from scoring.rules.table.standing import SeatLine
 from scoring.sheets.leaderboard import BoardRow, leaderboard
+from scoring.tournament import Plan, TournamentState
+from scoring.tournament.standings.results import stage_of
+from scoring.tournament.state.played import SeatPlayed
+from scoring.tournament.state.terms import Terms
 from tournaments.boards.seats import TABLE, SeatAtTable, Seated, TableLine, seats_now
-from tournaments.evenings.queries.stages import names_for, planned_rows
 from tournaments.log.seals import Change, board_fingerprint
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import LastDeals, asks_for_last_deals, played_from, read_last_deals
 from tournaments.projections.terms import stage_terms, terms_of
 from tournaments.rendering.i18n.translating import stands_in
+from tournaments.running.queries.stages import names_for, planned_rows
 
 # A seat's line, its place at its table, and whether that table was cancelled.
 Placed = tuple[SeatLine, int | None, bool]
 
 
 class Planned(NamedTuple):
-    """The evening of a tournament with a plan, and what the last deals changed if the plan breaks ties by them."""
+    """The state of a tournament with a plan, and what the last deals changed if the plan breaks ties by them."""
 
-    evening: Evening | None = None
+    state: TournamentState | None = None
     last_deals: LastDeals = {}
 
 
@@ -50,8 +50,8 @@ class StageGame(NamedTuple):
 class Board:
     """A tournament's leaderboard at a position of its club's log. `names` are the players' names by id.
 
-    `table_winners` are the players who won the table that their row shows, or in a planned evening the whole
-    tournament; `corrected` are the tables where a deal was corrected or voided; `evening` is set for a planned
+    `table_winners` are the players who won the table that their row shows, or in a planned tournament the whole
+    tournament; `corrected` are the tables where a deal was corrected or voided; `state` is set for a planned
     tournament, and `played` is what its rows are computed from; `placed` are all players in order with their places,
     for the prizes; `seats` are all seats in the order of rounds, tables and numbers. `hidden` are the players whom a
     director hid from the public after they had left; `unlisted` are the same where the board is the public's, which
@@ -68,7 +68,7 @@ class Board:
     changes: tuple[Change, ...] = ()
     recorded_at: datetime | None = None
     fingerprint: str = ""
-    evening: Evening | None = None
+    state: TournamentState | None = None
     played: tuple[SeatPlayed, ...] = ()
     placed: tuple[tuple[str, int], ...] = ()
     seats: tuple[SeatAtTable, ...] = ()
@@ -77,7 +77,7 @@ class Board:
 
     @property
     def plan(self) -> Plan | None:
-        return self.evening.plan if self.evening is not None else None
+        return self.state.plan if self.state is not None else None
 
     @property
     def compares(self) -> str:
@@ -86,7 +86,7 @@ class Board:
 
     def compares_in(self, stage: int) -> str:
         """How a stage ranks its players; without a plan by the score."""
-        if self.evening is None or self.plan is None or not self.evening.rounds:
+        if self.state is None or self.plan is None or not self.state.rounds:
             return "score"
         return stage_of(self.plan, stage).compares
 
@@ -98,7 +98,7 @@ class Board:
     @property
     def stage(self) -> int:
         """The current stage, whose players are listed first."""
-        return self.evening.rounds[-1].stage if self.evening is not None and self.evening.rounds else 1
+        return self.state.rounds[-1].stage if self.state is not None and self.state.rounds else 1
 
     @property
     def terms(self) -> Terms:
@@ -107,7 +107,7 @@ class Board:
 
     def terms_of(self, stage: int) -> Terms:
         """The terms of a stage; without a plan those of the tournament."""
-        return stage_terms(self.tournament, self.evening, stage)
+        return stage_terms(self.tournament, self.state, stage)
 
     def other_game(self, stage: int) -> str:
         """The variant of a stage if it differs from the tournament's, else an empty string."""
@@ -135,9 +135,9 @@ class Board:
 
     def seat_called(self, player: str, number: int | None = None) -> str:
         """A player's name; for a substitute also the name of the player replaced: now, or in the seat of a round."""
-        if self.evening is None or player not in self.evening.entrants:
+        if self.state is None or player not in self.state.entrants:
             return self.names[player]
-        holder = self.evening.seat_holder(player, number or 0)
+        holder = self.state.seat_holder(player, number or 0)
         now, first = (self.names[person] for person in holder)
         return now if holder[0] == holder[1] else stands_in(now, first)
 
@@ -148,8 +148,8 @@ class Board:
 
     @property
     def is_finished(self) -> bool:
-        """Every table has its result; a planned evening goes on until it is closed."""
-        if self.evening is not None and not self.evening.is_closed:
+        """Every table has its result; a planned tournament goes on until it is closed."""
+        if self.state is not None and not self.state.is_closed:
             return False
         return bool(self.tables) and all(table.is_finished for table in self.tables)
 
@@ -161,7 +161,7 @@ def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
     """
     seated = seats_now(tournament, names)
     last_deals: LastDeals = {}
-    if seated.evening and asks_for_last_deals(seated.evening):
+    if seated.state and asks_for_last_deals(seated.state):
         last_deals = read_last_deals(tournament.id)
         shown_position = max(seat.table.last_position for seat in seated.seats)
         lines = Standing.objects.filter(tournament_id=tournament.id)
@@ -169,16 +169,16 @@ def board(tournament: Tournament, names: Names = Names.PUBLIC) -> Board:
             # A deal was recorded between the queries: it would break ties on a board that does not show it.
             return board(tournament, names)
     position = max(tournament.board_position, seated.planned)
-    hidden = seated.evening.hidden if seated.evening is not None else frozenset()
-    whole = board_of(tournament, seated, position=position, plan=Planned(seated.evening, last_deals), hidden=hidden)
+    hidden = seated.state.hidden if seated.state is not None else frozenset()
+    whole = board_of(tournament, seated, position=position, plan=Planned(seated.state, last_deals), hidden=hidden)
     return as_listed(whole) if names is Names.PUBLIC else whole
 
 
 def as_listed(shown: Board) -> Board:
     """The board as the public reads it: without the players who are hidden. All others keep their places."""
-    if not shown.hidden or shown.evening is None:
+    if not shown.hidden or shown.state is None:
         return shown
-    holder = shown.evening.seat_holder
+    holder = shown.state.seat_holder
     return replace(
         shown,
         rows=tuple(row for row in shown.rows if row.line.player not in shown.hidden),
@@ -193,7 +193,7 @@ def board_of(
     """The board computed from all seats of a tournament, at `position` or at a later event of a table."""
     tables = tuple({seat.table.id: seat.table for seat in seated.seats}.values())
     lines = [(seat.line, seat.place, seat.table.is_cancelled) for seat in seated.seats]
-    rows, played = rows_of(tournament, plan.evening, lines, plan.last_deals)
+    rows, played = rows_of(tournament, plan.state, lines, plan.last_deals)
     seats = seated.seats
     if seated.called.by is Names.PUBLIC and not tournament.club.shows_money:
         rows, seats = tuple(map(_without_money, rows)), tuple(map(_seat_without_money, seats))
@@ -203,13 +203,13 @@ def board_of(
         tournament=tournament,
         position=position,
         rows=rows,
-        names=names_for(rows, seated.called, plan.evening),
+        names=names_for(rows, seated.called, plan.state),
         tables=tables,
-        table_winners=_winners(seated.seats, rows, plan.evening),
+        table_winners=_winners(seated.seats, rows, plan.state),
         changes=seated.changes,
         recorded_at=max((table.last_recorded_at for table in tables), default=None),
         fingerprint=board_fingerprint(position, heads),
-        evening=plan.evening,
+        state=plan.state,
         played=played,
         placed=tuple((row.line.player, row.place) for row in rows),
         seats=seats,
@@ -238,34 +238,34 @@ def tables_of(tournament_id: UUID) -> tuple[TableLine, ...]:
 
 
 def rows_of(
-    tournament: Tournament, evening: Evening | None, lines: Sequence[Placed], last_deals: LastDeals
+    tournament: Tournament, state: TournamentState | None, lines: Sequence[Placed], last_deals: LastDeals
 ) -> tuple[tuple[BoardRow, ...], tuple[SeatPlayed, ...]]:
     """The rows of a board and the results behind them: by stage with a plan, else tables added up or the latest one.
 
     A cancelled table does not count for players who also sat at another.
     """
-    if evening is None or evening.plan is None:
+    if state is None or state.plan is None:
         elsewhere = {line.player for line, _, is_cancelled in lines if not is_cancelled}
         counting = (line for line, _, is_cancelled in lines if not (is_cancelled and line.player in elsewhere))
         return leaderboard(counting, adds_up=terms_of(tournament).rules.adds_up), ()
-    played = played_from(tournament, evening, lines, last_deals)
+    played = played_from(tournament, state, lines, last_deals)
     by_seat = {(line.round, line.table, line.player): line for line, _, _ in lines}
-    return planned_rows(tournament, evening, played, by_seat), played
+    return planned_rows(tournament, state, played, by_seat), played
 
 
-def _winners(seats: Sequence[SeatAtTable], rows: Sequence[BoardRow], evening: Evening | None) -> frozenset[str]:
+def _winners(seats: Sequence[SeatAtTable], rows: Sequence[BoardRow], state: TournamentState | None) -> frozenset[str]:
     """With a plan the players placed first once the last stage is played; else the winners of the tables."""
-    if evening is None or evening.plan is None:
+    if state is None or state.plan is None:
         return _table_winners(seats, rows)
-    if evening.stage < len(evening.plan.stages) or not _is_played(seats, evening):
+    if state.stage < len(state.plan.stages) or not _is_played(seats, state):
         return frozenset()
-    return frozenset(row.line.player for row in rows if row.place == 1 and row.stage == evening.stage)
+    return frozenset(row.line.player for row in rows if row.place == 1 and row.stage == state.stage)
 
 
-def _is_played(seats: Sequence[SeatAtTable], evening: Evening) -> bool:
+def _is_played(seats: Sequence[SeatAtTable], state: TournamentState) -> bool:
     """Whether every round of the last stage was seated and all its tables are finished."""
-    rounds = evening.rounds_of(evening.stage)
-    stage = evening.current
+    rounds = state.rounds_of(state.stage)
+    stage = state.current
     tables = [seat.table.is_finished for seat in seats if rounds and seat.table.round >= rounds[0].round]
     return stage is not None and len(rounds) >= stage.rounds and all(tables)
 

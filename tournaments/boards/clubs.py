@@ -11,8 +11,8 @@ from uuid import UUID
 
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 
-from scoring.evening import Evening
-from tournaments.boards.winners import InFront, in_front, known_in_front, planned_evenings
+from scoring.tournament import TournamentState
+from tournaments.boards.winners import InFront, in_front, known_in_front, planned_states
 from tournaments.models import Club, EveningSheet, Scoresheet, Standing, Table, Tournament
 from tournaments.tables.queries.sheets import SUBSTITUTED
 
@@ -151,12 +151,12 @@ def club_page(club: Club, *, with_hidden: bool) -> ClubPage:
     begun = [card.tournament for card in (*running, *results)]
     known = known_in_front(begun)
     missing = [each for each in begun if each.id not in known]
-    evenings = planned_evenings([*missing, *(card.tournament for card in coming)])
-    front = known | in_front(missing, evenings)
+    states = planned_states([*missing, *(card.tournament for card in coming)])
+    front = known | in_front(missing, states)
     return ClubPage(
         club=club,
         running=tuple(_with_front(card, front) for card in running),
-        coming=tuple(_with_entries(card, evenings.get(card.tournament.id)) for card in coming),
+        coming=tuple(_with_entries(card, states.get(card.tournament.id)) for card in coming),
         results=tuple(_with_front(card, front) for card in results),
     )
 
@@ -171,7 +171,7 @@ def running_cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:
     """The cards of some tournaments with their leaders, in five queries at most."""
     known = known_in_front(tournaments)
     missing = [each for each in tournaments if each.id not in known]
-    front = known | in_front(missing, planned_evenings(missing))
+    front = known | in_front(missing, planned_states(missing))
     return [_with_front(card, front) for card in _cards(tournaments)]
 
 
@@ -201,9 +201,9 @@ def _with_front(card: TournamentCard, front: Mapping[UUID, tuple[InFront, ...]])
     return replace(card, front=first, players=first[0].players if first else card.players)
 
 
-def _with_entries(card: TournamentCard, evening: Evening | None) -> TournamentCard:
+def _with_entries(card: TournamentCard, state: TournamentState | None) -> TournamentCard:
     """The card with the number of entries so far; unchanged without a plan, as no player enters before seating then."""
-    return replace(card, entries=len(evening.field())) if evening is not None else card
+    return replace(card, entries=len(state.field())) if state is not None else card
 
 
 def _cards(tournaments: Sequence[Tournament]) -> list[TournamentCard]:

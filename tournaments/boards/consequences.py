@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from scoring.evening import Evening
-from scoring.evening.prizes.consequences import (
+from scoring.rules.table.table import Status, Table, places
+from scoring.tournament import TournamentState
+from scoring.tournament.prizes.consequences import (
     Changes,
     CutChange,
     PlaceChange,
@@ -18,11 +19,9 @@ from scoring.evening.prizes.consequences import (
     place_changes,
     prize_changes,
 )
-from scoring.evening.state.fees import entries_of
-from scoring.evening.state.played import SeatPlayed
-from scoring.rules.table.table import Status, Table, places
+from scoring.tournament.state.fees import entries_of
+from scoring.tournament.state.played import SeatPlayed
 from tournaments.boards import Placed, rows_of
-from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import HAS_BEGUN, Player, Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.projections.boards import (
@@ -34,13 +33,14 @@ from tournaments.projections.boards import (
     seat_lines,
 )
 from tournaments.projections.terms import game_of
+from tournaments.running.queries.stages import tournament_state
 
 _OWN = ("place", "table__scoresheet__is_cancelled", "table_id", "player_id", "table__number")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consequences:
-    """The changes a correction makes. `settled` are amounts of the table's own seats, `prizes` those of the evening.
+    """The changes a correction makes. `settled` are amounts of the table's own seats, `prizes` those of the tournament.
 
     `may_redraw`: the tables seated since have played no deal, or the cut made since has not been seated.
     """
@@ -68,7 +68,7 @@ class _Room:
     """The tournament of a table, with its seats as stored and as they would be."""
 
     tournament: Tournament
-    evening: Evening | None
+    state: TournamentState | None
     before: Sequence[Placed]
     after: Sequence[Placed]
 
@@ -76,11 +76,11 @@ class _Room:
 def consequences(sheet: Scoresheet, before: Table, after: Table) -> Consequences:
     """What saving `after` in place of `before` would change. `sheet` must have its table and tournament loaded."""
     row, tournament = sheet.table, sheet.table.tournament
-    evening = evening_of(tournament.id)
+    state = tournament_state(tournament.id)
     stored_seats = _stored(tournament.id)
     was = [placed for placed, _ in stored_seats]
     now = [*(placed for placed, table in stored_seats if table != row.pk), *_lines(row, after)]
-    room = _Room(tournament=tournament, evening=evening, before=was, after=now)
+    room = _Room(tournament=tournament, state=state, before=was, after=now)
     old, new = (_by_place(room, lines, last) for lines, last in _with_last_deals(room, row, before, after))
     moved = place_changes(old.places, new.places)
     cuts = _cuts(room, old.played, new.played)
@@ -92,7 +92,7 @@ def consequences(sheet: Scoresheet, before: Table, after: Table) -> Consequences
         settled=settled,
         prizes=prizes,
         is_posted=bool(settled) and sheet.settled_version > 0,
-        may_redraw=evening is not None and _may_redraw(tournament.id, evening, row.round),
+        may_redraw=state is not None and _may_redraw(tournament.id, state, row.round),
         names=_names(tournament, moved, cuts, [*settled, *prizes]),
     )
 
@@ -105,7 +105,7 @@ class _Seen:
 
 def _by_place(room: _Room, lines: Sequence[Placed], last_deals: Mapping[tuple[int, int, str], int]) -> _Seen:
     """Every player's place on the board, computed from these seats."""
-    rows, played = rows_of(room.tournament, room.evening, lines, last_deals)
+    rows, played = rows_of(room.tournament, room.state, lines, last_deals)
     return _Seen(places={row.line.player: row.place for row in rows}, played=played)
 
 
@@ -113,7 +113,7 @@ def _with_last_deals(
     room: _Room, row: TableRow, before: Table, after: Table
 ) -> list[tuple[Sequence[Placed], Mapping[tuple[int, int, str], int]]]:
     """Seats before and after, each with what the last deals changed if the plan breaks ties by them."""
-    if room.evening is None or not asks_for_last_deals(room.evening):
+    if room.state is None or not asks_for_last_deals(room.state):
         return [(room.before, {}), (room.after, {})]
     last_deals = read_last_deals(room.tournament.id)
     own = {(row.round, row.number, player): points for player, points in last_deal_of(after).items()}
@@ -122,29 +122,29 @@ def _with_last_deals(
 
 
 def _cuts(room: _Room, was: Sequence[SeatPlayed], now: Sequence[SeatPlayed]) -> tuple[CutChange, ...]:
-    evening = room.evening
-    if evening is None:
+    state = room.state
+    if state is None:
         return ()
-    return cut_changes(evening, was, now, lambda stage: game_of(room.tournament, evening, stage))
+    return cut_changes(state, was, now, lambda stage: game_of(room.tournament, state, stage))
 
 
-def _may_redraw(tournament_id: UUID, evening: Evening, round_number: int) -> bool:
+def _may_redraw(tournament_id: UUID, state: TournamentState, round_number: int) -> bool:
     """Whether a round or a cut followed this round and no deal of it has been played."""
-    last = evening.last_round
+    last = state.last_round
     if last is None:
         return False
     if last.round > round_number:
         played = Scoresheet.objects.filter(HAS_BEGUN, table__tournament_id=tournament_id, table__round=last.round)
         return not played.filter(is_cancelled=False).exists()
-    return bool(evening.cuts) and not evening.rounds_of(evening.stage)
+    return bool(state.cuts) and not state.rounds_of(state.stage)
 
 
 def _prizes(room: _Room, was: Sequence[SeatPlayed], now: Sequence[SeatPlayed]) -> Changes:
-    evening, tournament = room.evening, room.tournament
-    if evening is None:
+    state, tournament = room.state, room.tournament
+    if state is None:
         return {}
-    entries = entries_of(evening, tournament.entry_minor, tournament.fee_bp)
-    return prize_changes(evening, was, now, entries, lambda stage: game_of(tournament, evening, stage))
+    entries = entries_of(state, tournament.entry_minor, tournament.fee_bp)
+    return prize_changes(state, was, now, entries, lambda stage: game_of(tournament, state, stage))
 
 
 def _owed(table: Table) -> dict[str, int]:

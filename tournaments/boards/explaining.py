@@ -11,9 +11,6 @@ from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
-from scoring.evening import Evening
-from scoring.evening.standings.tiebreaks import Ranked, deciding_lines
-from scoring.evening.state.played import Part, PartKind
 from scoring.events import wire
 from scoring.events.reading import read_stored
 from scoring.messages import Words
@@ -22,6 +19,9 @@ from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow
 from scoring.sheets.scoresheet import ReckonedLine, SeatReckoning, reckoned
 from scoring.sheets.snapshots import load_table
+from scoring.tournament import TournamentState
+from scoring.tournament.standings.tiebreaks import Ranked, deciding_lines
+from scoring.tournament.state.played import Part, PartKind
 from tournaments import log
 from tournaments.boards import Board, board
 from tournaments.boards.past import NightThen, board_then, night_at
@@ -66,7 +66,7 @@ class TableExplained:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageExplained:
-    """A stage of a planned evening: the score, the parts that add up to it, and what broke a tie."""
+    """A stage of a planned tournament: the score, the parts that add up to it, and what broke a tie."""
 
     number: int
     row: Ranked
@@ -113,8 +113,8 @@ class _Ground:
     night: NightThen | None = None
 
     @property
-    def evening(self) -> Evening | None:
-        return self.board.evening
+    def state(self) -> TournamentState | None:
+        return self.board.state
 
 
 def explained(tournament: Tournament, player: str, at: At | None = None) -> Explained | None:
@@ -129,10 +129,10 @@ def explained(tournament: Tournament, player: str, at: At | None = None) -> Expl
     people = frozenset({player, *(person for stage in stages for person in stage.row.result.people)})
     counting = frozenset(place for stage in stages for place in stage.tables)
     people_tables = list(_tables(ground, people))
-    if ground.evening is None:
+    if ground.state is None:
         counting = _counting(ground.board, [line for line, _ in people_tables])
     events_by_table = _stored(ground, people_tables)
-    heirs = _heirs(ground.evening, people)
+    heirs = _heirs(ground.state, people)
     tables = (
         replace(
             _explained(ground.board, (line, table), people, events_by_table, counting),
@@ -151,11 +151,11 @@ def _board_now(tournament: Tournament) -> Board:
     return replace(now, tournament=tournament)
 
 
-def _heirs(evening: Evening | None, people: frozenset[str]) -> dict[tuple[int, int], int]:
+def _heirs(state: TournamentState | None, people: frozenset[str]) -> dict[tuple[int, int], int]:
     """By round and number of a replaced table: the new table of these people, or else the first of the new ones."""
     heirs: dict[tuple[int, int], int] = {}
-    for move in evening.moves if evening is not None else ():
-        seated = evening.round_of(move.round) if evening is not None else None
+    for move in state.moves if state is not None else ():
+        seated = state.round_of(move.round) if state is not None else None
         new = [table for table in seated.tables if table.number in move.numbers] if seated is not None else []
         own = [table.number for table in new if not people.isdisjoint(table.players)]
         heirs |= {(move.round, number): (own or list(move.numbers))[0] for number in move.instead_of}
@@ -164,10 +164,10 @@ def _heirs(evening: Evening | None, people: frozenset[str]) -> dict[tuple[int, i
 
 def _stages(ground: _Ground, player: str) -> Iterator[StageExplained]:
     """The stages in which the player has a result with a seat, the latest first."""
-    if ground.evening is None:
+    if ground.state is None:
         return
-    breaks = ground.evening.plan.tie_breaks if ground.evening.plan else ()
-    for stage_places in order_of(ground.board.tournament, ground.evening, ground.board.played):
+    breaks = ground.state.plan.tie_breaks if ground.state.plan else ()
+    for stage_places in order_of(ground.board.tournament, ground.state, ground.board.played):
         standings = stage_places.standings
         row = next((row for row in standings if player in row.result.people and row.result.seats), None)
         if row is not None:

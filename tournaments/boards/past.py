@@ -11,22 +11,22 @@ from itertools import pairwise, takewhile
 
 import msgspec
 
-from scoring.evening import Evening, fold_evening
-from scoring.evening.state import until_round, with_hindsight
 from scoring.events import wire
 from scoring.events.reading import read_stored
 from scoring.events.wire import Event
 from scoring.rules.table.table import Status, Table, places
 from scoring.sheets.snapshots import as_known, corrected_deals
+from scoring.tournament import TournamentState, fold_tournament
+from scoring.tournament.state import until_round, with_hindsight
 from tournaments import log
 from tournaments.boards import Board, Planned, as_listed, board_of
 from tournaments.boards.seats import SeatAtTable, TableLine, seats_then
-from tournaments.evenings.queries.stages import PlayerNames
 from tournaments.log.reading import table_from_log
 from tournaments.models import Player, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import asks_for_last_deals, last_deal_of, seat_lines
+from tournaments.running.queries.stages import PlayerNames
 from tournaments.tables.queries.moments import AfterRound, At, WithCorrections
 from tournaments.tables.queries.sheets import SheetPage, page_of
 
@@ -48,7 +48,7 @@ class TableThen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightThen:
-    """A tournament as it was then: the tournament, its tables, and its planned evening.
+    """A tournament as it was then: the row, its tables, and the state of its plan.
 
     `hidden` are the players who are hidden from the public now, whatever was shown then.
     """
@@ -90,7 +90,7 @@ def night_at(tournament: Tournament, at: At) -> NightThen:
     if isinstance(at, AfterRound):
         tables = tuple(then for then in tables if then.row.round <= at.number)
     own = events_by_stream[tournament.id]
-    events, position = _evening_events(own, at)
+    events, position = _tournament_events(own, at)
     return NightThen(
         tournament=_tournament_then(tournament, events),
         tables=tables,
@@ -147,7 +147,7 @@ def _known_by(
     return lambda event: number(event) <= by
 
 
-def _evening_events(stored: Stored, at: At) -> tuple[Sequence[tuple[int, Event]], int]:
+def _tournament_events(stored: Stored, at: At) -> tuple[Sequence[tuple[int, Event]], int]:
     """The events of the tournament's own stream as of then, and the position of the last one."""
     if isinstance(at, int | datetime):
         prefix = _recorded_by(stored, at, lambda stored_event: stored_event.position)
@@ -165,7 +165,7 @@ def _evening_events(stored: Stored, at: At) -> tuple[Sequence[tuple[int, Event]]
 def _hidden_now(stored: Stored) -> frozenset[str]:
     if not any(event.kind == wire.PlayerHidden.kind for event in stored):
         return frozenset()
-    return fold_evening(Evening(), _decoded(stored)).hidden
+    return fold_tournament(TournamentState(), _decoded(stored)).hidden
 
 
 def _decoded(stored: Stored) -> list[tuple[int, Event]]:
@@ -193,18 +193,18 @@ def _tournament_then(tournament: Tournament, events: Sequence[tuple[int, Event]]
 
 
 def _planned(events: Sequence[tuple[int, Event]], tables: Sequence[TableThen]) -> Planned:
-    """The evening folded from these events of the tournament's stream; empty if it had no plan by then."""
-    evening = fold_evening(Evening(), events)
-    if evening.plan is None:
+    """The state folded from these events of its stream; empty if it had no plan by then."""
+    state = fold_tournament(TournamentState(), events)
+    if state.plan is None:
         return Planned()
-    if not asks_for_last_deals(evening):
-        return Planned(evening)
+    if not asks_for_last_deals(state):
+        return Planned(state)
     last_deals = {
         (then.row.round, then.row.number, player): points
         for then in tables
         for player, points in last_deal_of(then.table).items()
     }
-    return Planned(evening, last_deals)
+    return Planned(state, last_deals)
 
 
 def _seats(then: TableThen) -> Iterator[SeatAtTable]:
@@ -264,7 +264,7 @@ OF_THE_EVENING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurningPoint:
-    """One event that changed a board. `table` is its number, None for events of the whole evening; so is `deal`."""
+    """One event that changed a board. `table` is its number, None for events of the whole tournament; so is `deal`."""
 
     position: int
     recorded_at: datetime

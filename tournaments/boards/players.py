@@ -15,11 +15,11 @@ from uuid import UUID
 from django.db.models import Case, Count, F, Max, Q, QuerySet, TextField, UUIDField, Value, When, Window
 from django.db.models.functions import Coalesce
 
-from scoring.evening import load_evening
 from scoring.events import wire
 from scoring.rules.table.table import Table
-from scoring.seasons.formula import Came, load_night
+from scoring.seasons.formula import Came, load_result
 from scoring.sheets.snapshots import load_table
+from scoring.tournament import load_tournament_state
 from tournaments.models import Club, EveningSheet, NightResult, Player, Scoresheet, Standing, Tournament
 from tournaments.models.people import names_with, search_key
 from tournaments.people.players import rows_of
@@ -27,12 +27,12 @@ from tournaments.projections.cached import keep_object, known_object
 from tournaments.projections.shown import shown_of, version_shown
 from tournaments.projections.terms import terms_of
 from tournaments.rendering.left_out import lines_of, pairs_of, read_at_once
-from tournaments.seasons.nights import nights_as_they_stand
+from tournaments.seasons.results import current_results
 
 MOST_LISTED = 500
 # The person in a seat: merged rows are one player.
 WHO = Coalesce("player__merged_into_id", "player_id", output_field=UUIDField())
-# What the state of an evening holds if a player is hidden in it; and such a state, else nothing.
+# What the state of a tournament holds if a player is hidden in it; and such a state, else nothing.
 IS_HIDDEN = '"is_hidden":true'
 HIDING = Case(
     When(evening_sheet__state__contains=IS_HIDDEN, then=F("evening_sheet__state")),
@@ -205,12 +205,12 @@ def hidden_in(club: Club, player: str) -> set[str]:
     rows = rows_of(club.pk, [player]).keys()
     hiding = EveningSheet.objects.filter(tournament__club=club, state__contains=IS_HIDDEN)
     states = hiding.values_list("tournament_id", "state")
-    return {str(tournament) for tournament, state in states if not load_evening(state).hidden.isdisjoint(rows)}
+    return {str(tournament) for tournament, state in states if not load_tournament_state(state).hidden.isdisjoint(rows)}
 
 
 def _is_hidden_in(state: str, seats: Sequence[_Seat]) -> bool:
-    """Whether the player with these seats is hidden in the evening of this state; it is empty where nobody is."""
-    return bool(state) and not load_evening(state).hidden.isdisjoint(str(seat.player_id) for seat in seats)
+    """Whether the player with these seats is hidden in the tournament of this state; it is empty where nobody is."""
+    return bool(state) and not load_tournament_state(state).hidden.isdisjoint(str(seat.player_id) for seat in seats)
 
 
 def _seats_of_published(club: Club) -> QuerySet[Standing]:
@@ -248,7 +248,7 @@ def _came(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
     positions = {tournament.id: tournament.board_position for tournament in tournaments}
     stored_results = NightResult.objects.filter(tournament__in=tournaments).only("position", "state")
     current = [row for row in stored_results if row.position == positions[row.pk]]
-    came_by_tournament = {row.pk: night.came for row, night in pairs_of(current, lambda row: load_night(row.state))}
+    came_by_tournament = {row.pk: night.came for row, night in pairs_of(current, lambda row: load_result(row.state))}
     current_ids = {row.pk for row in current}
     return came_by_tournament | _came_so_far(
         [tournament for tournament in tournaments if tournament.id not in current_ids]
@@ -262,7 +262,7 @@ def _came_so_far(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ..
         key: came for key, of in shown_by_tournament.items() if (came := known_object(f"came/{key}", of)) is not None
     }
     missing = [tournament for tournament in tournaments if tournament.id not in known]
-    nights = read_at_once(missing, nights_as_they_stand) if missing else {}
+    nights = read_at_once(missing, current_results) if missing else {}
     now = {key: night.came for key, night in nights.items()}
     for key, came in now.items():
         keep_object(f"came/{key}", shown_by_tournament[key], came)

@@ -1,4 +1,4 @@
-"""What a projector shows of a tournament: the phase of the evening, who sits where, and the director's message.
+"""What a projector shows of a tournament: its phase, who sits where, and the director's message.
 
 Read with a board, so that seats, tables and places are of the same state. Rules: docs/how-to/publishing.md, "The
 projector".
@@ -9,23 +9,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from scoring.evening import Evening, Stage, load_evening
+from scoring.tournament import Stage, TournamentState, load_tournament_state
 from tournaments.boards import Board
 from tournaments.boards.seats import SeatAtTable, TableLine
-from tournaments.evenings.screens import Phase, Steering, steering_of
 from tournaments.models import EveningSheet, Player, Screen, ScreenProgramme, Tournament
 from tournaments.models.people import search_key
 from tournaments.models.public_names import Names
+from tournaments.running.screens import Phase, Steering, steering_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScreenNight:
-    """A tournament's evening and the settings of its projectors. `unseated` are the names of players who sit out,
+class ScreenedTournament:
+    """A tournament's state and the settings of its projectors. `unseated` are the names of players who sit out,
     without those who are hidden from the public.
     """
 
     tournament: Tournament
-    evening: Evening
+    state: TournamentState
     steering: Steering
     unseated: Mapping[str, str]
 
@@ -45,17 +45,17 @@ class TableNow(NamedTuple):
     leaders: tuple[str, ...]
 
 
-def screen_night(tournament: Tournament) -> ScreenNight:
-    """The evening and the projector settings, in two queries; in three if players sit out."""
+def screened_tournament(tournament: Tournament) -> ScreenedTournament:
+    """The tournament and the projector settings, in two queries; in three if players sit out."""
     steering = steering_of(ScreenProgramme.objects.filter(tournament_id=tournament.pk).first())
-    state = EveningSheet.objects.filter(tournament_id=tournament.pk).values_list("state", flat=True).first()
-    evening = load_evening(state) if state is not None else Evening()
-    out = evening.last_round.sitting_out if evening.last_round else ()
-    players = [player for player in out if player not in evening.hidden]
+    stored = EveningSheet.objects.filter(tournament_id=tournament.pk).values_list("state", flat=True).first()
+    state = load_tournament_state(stored) if stored is not None else TournamentState()
+    out = state.last_round.sitting_out if state.last_round else ()
+    players = [player for player in out if player not in state.hidden]
     name_rows = Player.objects.filter(id__in=players).order_by("id").values_list("id", Names.PUBLIC) if players else ()
-    return ScreenNight(
+    return ScreenedTournament(
         tournament=tournament,
-        evening=evening,
+        state=state,
         steering=steering,
         unseated={str(player): name for player, name in name_rows},
     )
@@ -63,10 +63,10 @@ def screen_night(tournament: Tournament) -> ScreenNight:
 
 @dataclass(frozen=True, kw_only=True)
 class Room:
-    """A board and the evening, as the projector shows them."""
+    """A board and the tournament, as the projector shows them."""
 
     board: Board
-    night: ScreenNight
+    night: ScreenedTournament
 
     @cached_property
     def tables(self) -> tuple[TableLine, ...]:
@@ -79,7 +79,7 @@ class Room:
 
     @cached_property
     def phase(self) -> Phase:
-        """The phase of the evening."""
+        """The phase of the tournament."""
         tournament, begun = self.board.tournament, [table.has_begun for table in self.tables]
         if tournament.is_cancelled:
             return Phase.GIVEN_UP
@@ -95,13 +95,13 @@ class Room:
     @cached_property
     def stage(self) -> Stage | None:
         """The stage of the latest round; None without a plan."""
-        plan, seated = self.night.evening.plan, self.night.evening.last_round
+        plan, seated = self.night.state.plan, self.night.state.last_round
         return plan.stages[seated.stage - 1] if plan and seated and seated.stage <= len(plan.stages) else None
 
     @cached_property
     def filled(self) -> frozenset[Screen]:
         """The screens that have something to show."""
-        is_on = not self.night.evening.is_closed and self.phase is not Phase.OVER
+        is_on = not self.night.state.is_closed and self.phase is not Phase.OVER
         filled_by_screen = {
             Screen.SEATING: is_on and bool(self._seated or self.night.unseated),
             Screen.STANDINGS: bool(self.board.rows),
@@ -137,7 +137,7 @@ class Room:
     @property
     def _is_timed(self) -> bool:
         """Whether the latest round has a clock, or will have one."""
-        evening = self.night.evening
-        seated = evening.last_round
-        is_started = seated is not None and str(seated.round) in evening.clocks
+        state = self.night.state
+        seated = state.last_round
+        is_started = seated is not None and str(seated.round) in state.clocks
         return is_started or (self.stage is not None and self.stage.length == "minutes")

@@ -15,14 +15,14 @@ import msgspec
 from django.core.cache import caches
 from django.db import connection
 
-from scoring.evening import Evening, load_evening
 from scoring.rules.table.standing import SeatLine
 from scoring.storage import uuid_from
-from tournaments.evenings.queries.stages import PlayerNames
+from scoring.tournament import TournamentState, load_tournament_state
 from tournaments.log.seals import STILL, Change, changes_of, heads_at
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
 from tournaments.projections.boards import MOST_SEATS, STORED, line_of
+from tournaments.running.queries.stages import PlayerNames
 
 _SEAT = ("player_id", "place", "seat_number")
 _TABLE = ("round", "number", "name")
@@ -34,7 +34,7 @@ _SHEET = (
 TABLE = ("table_id", *(f"table__{name}" for name in _TABLE), *(f"table__scoresheet__{name}" for name in _SHEET))
 _STORED_AT = len(_SEAT)
 _TABLE_AT = _STORED_AT + len(STORED)
-# After these: a planned evening and its last event, whether the cached seats still hold, the club's versions, the name.
+# After these: a planned tournament and its last event, whether the cached seats hold, the club's versions, the name.
 _EVENING_AT = _TABLE_AT + len(TABLE)
 _COLUMNS = ", ".join(
     [
@@ -114,14 +114,14 @@ class Mark(NamedTuple):
 class Seated(NamedTuple):
     """Every seat of a tournament in the order of rounds, tables and numbers, with everything else a board needs.
 
-    `heads` are the last hashes of its tables, and of a planned evening, whose last event is at `planned`.
+    `heads` are the last hashes of its tables, and of a planned tournament, whose last event is at `planned`.
     """
 
     called: PlayerNames
     seats: tuple[SeatAtTable, ...] = ()
     heads: Mapping[UUID, bytes] = {}
     changes: tuple[Change, ...] = ()
-    evening: Evening | None = None
+    state: TournamentState | None = None
     planned: int = 0
     mark: Mark = Mark()
 
@@ -159,7 +159,7 @@ def _read(tournament: Tournament, known: Seated) -> Seated:
         # All seats are read again, but only new events.
         known = known._replace(seats=(), called=PlayerNames(known.called.by, {}))
     seats = {(seat.table.id, seat.number): seat for seat in known.seats}
-    names, evening, planned = dict(known.called.names), known.evening, known.planned
+    names, state, planned = dict(known.called.names), known.state, known.planned
     lasts: dict[UUID, int] = {}
     for row in rows:
         seat = _seat_of(row[:_EVENING_AT])
@@ -168,7 +168,7 @@ def _read(tournament: Tournament, known: Seated) -> Seated:
         if seat.table.last_position > known.mark.position:
             lasts[seat.table.id] = seat.table.last_position
         if row[_EVENING_AT] and row[_EVENING_AT + 1] != planned:
-            evening, planned = load_evening(row[_EVENING_AT]), row[_EVENING_AT + 1]
+            state, planned = load_tournament_state(row[_EVENING_AT]), row[_EVENING_AT + 1]
             lasts[tournament.pk] = planned
     heads = {**known.heads, **dict(heads_at(tournament.club_id, list(lasts.values())))}
     (position, head), after = known.mark[:2], known.mark.position
@@ -180,14 +180,14 @@ def _read(tournament: Tournament, known: Seated) -> Seated:
         called=PlayerNames(known.called.by, {player: names[player] for player in _players(seats.values())}),
         heads=heads,
         changes=changes_of(tournament.club_id, list(lasts), position, after=after) + known.changes,
-        evening=evening,
+        state=state,
         planned=planned,
         mark=Mark(position, head, *numbers),
     )
 
 
 def _changed(tournament: Tournament, known: Seated) -> list[tuple[Any, ...]]:
-    """The seats of tables with newer events, or all. A planned evening is read in the row of the first of all seats."""
+    """The seats of tables with newer events, or all. A planned tournament is read in the first seat's row."""
     mark, own = known.mark, tournament.pk
     still = (mark.version, mark.names, tournament.club_id, mark.position, mark.head)
     with connection.cursor() as cursor:

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from scoring.evening import Evening, load_evening
 from scoring.rules.variants import variant
 from scoring.sheets.leaderboard import BoardRow, leaderboard
+from scoring.tournament import TournamentState, load_tournament_state
 from tournaments.boards import Board, tables_of
 from tournaments.boards.seats import SeatAtTable, TableLine
-from tournaments.evenings.queries.stages import PlayerNames, evening_of, names_for, planned_rows
 from tournaments.log.seals import board_fingerprint, heads_at
 from tournaments.models import EveningSheet, Player, Tournament
 from tournaments.models.public_names import Names
@@ -22,6 +21,7 @@ from tournaments.projections.cached import cached_object, keep_object, known_obj
 from tournaments.projections.shown import Shown, shown_of
 from tournaments.projections.terms import stage_terms
 from tournaments.rendering.left_out import pairs_of
+from tournaments.running.queries.stages import PlayerNames, names_for, planned_rows, tournament_state
 
 # The leaders of several tournaments at once: the first places of each, as on its board.
 
@@ -46,10 +46,12 @@ class InFront:
     race: str = "total"
 
 
-def planned_evenings(tournaments: Sequence[Tournament]) -> dict[UUID, Evening]:
-    """The evenings of the tournaments that have a plan, in one query."""
+def planned_states(tournaments: Sequence[Tournament]) -> dict[UUID, TournamentState]:
+    """The states of the tournaments that have a plan, in one query."""
     states = EveningSheet.objects.filter(tournament__in=tournaments, has_plan=True)
-    return {sheet.pk: evening for sheet, evening in pairs_of(states.only("state"), lambda row: load_evening(row.state))}
+    return {
+        sheet.pk: state for sheet, state in pairs_of(states.only("state"), lambda row: load_tournament_state(row.state))
+    }
 
 
 def known_in_front(tournaments: Sequence[Tournament]) -> dict[UUID, tuple["InFront", ...]]:
@@ -58,17 +60,19 @@ def known_in_front(tournaments: Sequence[Tournament]) -> dict[UUID, tuple["InFro
     return {key: front for key, front in fronts.items() if front is not None}
 
 
-def in_front(tournaments: Sequence[Tournament], evenings: Mapping[UUID, Evening]) -> dict[UUID, tuple[InFront, ...]]:
+def in_front(
+    tournaments: Sequence[Tournament], states: Mapping[UUID, TournamentState]
+) -> dict[UUID, tuple[InFront, ...]]:
     """The first places of each tournament, in one query; none before the first deal. Then they are cached."""
     shown = {each.id: shown_of(each) for each in tournaments}
     lines = lines_by_tournament([each.id for each in tournaments]) if tournaments else {}
     played = [each for each in tournaments if any(named.line.deals_played for named in lines[each.id])]
 
     def places(tournament: Tournament) -> tuple[InFront, ...]:
-        seats, evening = lines[tournament.id], evenings.get(tournament.id)
-        hidden = evening.hidden if evening is not None else frozenset()
-        rows = [row for row in _rows(tournament, evening, seats) if row.line.player not in hidden]
-        return _in_front(tournament, evening, rows[:MOST_IN_FRONT], seats, players=len(rows))
+        seats, state = lines[tournament.id], states.get(tournament.id)
+        hidden = state.hidden if state is not None else frozenset()
+        rows = [row for row in _rows(tournament, state, seats) if row.line.player not in hidden]
+        return _in_front(tournament, state, rows[:MOST_IN_FRONT], seats, players=len(rows))
 
     fronts = {tournament.id: front for tournament, front in pairs_of(played, places)}
     for key, front in fronts.items():
@@ -76,26 +80,26 @@ def in_front(tournaments: Sequence[Tournament], evenings: Mapping[UUID, Evening]
     return fronts
 
 
-def _rows(tournament: Tournament, evening: Evening | None, seats: Sequence[NamedLine]) -> tuple[BoardRow, ...]:
+def _rows(tournament: Tournament, state: TournamentState | None, seats: Sequence[NamedLine]) -> tuple[BoardRow, ...]:
     """The board's rows: by stages with a plan; else the tables that were not cancelled, added up or the latest one."""
-    if evening is not None:
-        played = played_from(tournament, evening, [(seat.line, seat.place, seat.is_cancelled) for seat in seats], {})
+    if state is not None:
+        played = played_from(tournament, state, [(seat.line, seat.place, seat.is_cancelled) for seat in seats], {})
         by_seat = {(seat.line.round, seat.line.table, seat.line.player): seat.line for seat in seats}
-        return planned_rows(tournament, evening, played, by_seat)
+        return planned_rows(tournament, state, played, by_seat)
     counting = (seat.line for seat in seats if seat.line.deals_played and not seat.is_cancelled)
     return leaderboard(counting, adds_up=variant(tournament.variant).adds_up)
 
 
 def _in_front(
     tournament: Tournament,
-    evening: Evening | None,
+    state: TournamentState | None,
     rows: Sequence[BoardRow],
     seats: Sequence[NamedLine],
     *,
     players: int,
 ) -> tuple[InFront, ...]:
     names = names_for(rows, PlayerNames(Names.PUBLIC, {seat.line.player: seat.name for seat in seats}))
-    races = [stage_terms(tournament, evening, row.stage).rules.race for row in rows]
+    races = [stage_terms(tournament, state, row.stage).rules.race for row in rows]
     return tuple(
         InFront(
             place=row.place,
@@ -177,13 +181,13 @@ def rounds_of(shown: Board) -> tuple[Round, ...]:
 
 
 def sitting_out(tournament_id: UUID) -> dict[str, str]:
-    """The public names of all players who sat out a round of a planned evening, in two queries; in one if none did.
+    """The public names of all players who sat out a round of a planned tournament, in two queries; in one if none did.
 
     Without those who are hidden from the public.
     """
-    evening = evening_of(tournament_id)
-    players = {player for seated in evening.rounds for player in seated.sitting_out} if evening else set()
-    players -= evening.hidden if evening else set()
+    state = tournament_state(tournament_id)
+    players = {player for seated in state.rounds for player in seated.sitting_out} if state else set()
+    players -= state.hidden if state else set()
     return names_of(players) if players else {}
 
 
@@ -214,12 +218,12 @@ def _read_evidence(shown: Shown) -> Evidence:
 
 
 def _round(shown: Board, number: int, tables: list[RoundTable]) -> Round:
-    evening = shown.evening
-    seated = evening.round_of(number) if evening is not None else None
-    if evening is None or seated is None:
+    state = shown.state
+    seated = state.round_of(number) if state is not None else None
+    if state is None or seated is None:
         return Round(number=number, stage=0, tables=tuple(tables))
-    is_last_of_stage = evening.rounds_of(seated.stage)[-1] is seated
-    cut = next((cut for cut in evening.cuts if cut.stage == seated.stage), None)
+    is_last_of_stage = state.rounds_of(seated.stage)[-1] is seated
+    cut = next((cut for cut in state.cuts if cut.stage == seated.stage), None)
     return Round(
         number=number,
         stage=seated.stage,

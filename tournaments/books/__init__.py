@@ -17,5 +17,5 @@ def entry_causes(tournament_id: UUID) -> str:
 
 
 def prize_cause(tournament_id: UUID) -> str:
-    """The cause under which the prizes of an evening are posted."""
+    """The cause under which the prizes of a tournament are posted."""
     return f"tournament:{tournament_id}"

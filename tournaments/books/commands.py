@@ -14,10 +14,6 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 
 from scoring import ledger
-from scoring.evening import Evening
-from scoring.evening.state.fees import due_minor, is_booked
-from scoring.evening.state.refusals import of_player
-from scoring.evening.state.terms import Terms
 from scoring.events import wire
 from scoring.events.table import Event
 from scoring.messages import Amount, Message, Seat, say, stored
@@ -26,6 +22,10 @@ from scoring.problems import Problem, RummyError
 from scoring.rules.table.table import Status, Table
 from scoring.rules.variants import seat_price
 from scoring.sheets.snapshots import load_table
+from scoring.tournament import TournamentState
+from scoring.tournament.state.fees import due_minor, is_booked
+from scoring.tournament.state.refusals import of_player
+from scoring.tournament.state.terms import Terms
 from tournaments.books.player_balances import PlayerBalance, lock_balances
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 
@@ -115,16 +115,16 @@ def uncovered(tournament: Tournament, needed: Mapping[UUID, int]) -> dict[UUID, 
     return _short(tournament.club_id, tournament.currency, needed)
 
 
-def unpaid(tournament: Tournament, evening: Evening, players: Collection[str]) -> Iterator[Problem]:
+def unpaid(tournament: Tournament, state: TournamentState, players: Collection[str]) -> Iterator[Problem]:
     """Problems with players of a planned round who have not paid: they would owe the entry fee without any action.
 
     A substitute plays on the entry of the player replaced. Nothing if the club keeps no limits.
     """
-    if not (is_booked(evening) and tournament.club.keeps_limits):
+    if not (is_booked(state) and tournament.club.keeps_limits):
         return
     for player in players:
-        holders = [evening.entrants[person] for person in evening.before(player) if person in evening.entrants]
-        due = sum(due_minor(evening, holder, tournament.entry_minor) for holder in holders)
+        holders = [state.entrants[person] for person in state.before(player) if person in state.entrants]
+        due = sum(due_minor(state, holder, tournament.entry_minor) for holder in holders)
         if due:
             detail = say(
                 "{seat} must pay {sum} of the entry fee at the desk first",

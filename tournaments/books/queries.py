@@ -14,11 +14,11 @@ from zoneinfo import ZoneInfo
 from django.db.models import Case, F, Q, QuerySet, When
 
 from scoring import ledger
-from scoring.evening import load_evening
 from scoring.exports import AccountBalance
 from scoring.ledger.readings import Scope, reversals
 from scoring.messages import Message, say, words
 from scoring.money import AccountKind
+from scoring.tournament import load_tournament_state
 from tournaments.books import entry_causes, prize_cause
 from tournaments.books.player_balances import balances_of
 from tournaments.models import HAS_BEGUN, Club, EveningSheet, Player, Scoresheet, Seat, Table, Tournament
@@ -194,8 +194,8 @@ class SettlementState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EveningSettlement:
-    """The settlement of a planned evening's entry fees and prizes."""
+class TournamentSettlement:
+    """The settlement of a planned tournament's entry fees and prizes."""
 
     state: Settlement
     problem: Message | None
@@ -270,15 +270,15 @@ def state_of(sheet: Scoresheet) -> Settlement:
     return Settlement.SETTLED if sheet.due_version else Settlement.CLOSED
 
 
-def evening_settlement(tournament: Tournament) -> EveningSettlement | None:
-    """The settlement of a planned evening's entry fees and prizes, in two queries; None if it never has any."""
+def tournament_settlement(tournament: Tournament) -> TournamentSettlement | None:
+    """The settlement of a planned tournament's entry fees and prizes, in two queries; None if it never has any."""
     sheet = EveningSheet.objects.defer("state").filter(tournament=tournament).first()
     if sheet is None or not sheet.has_plan or sheet.is_rehearsal:
         return None
     is_behind = sheet.due_position > sheet.settled_position
     problem = sheet.why_not_settled if is_behind else None
-    return EveningSettlement(
-        state=_evening_state(tournament, is_behind=is_behind, has_failed=problem is not None),
+    return TournamentSettlement(
+        state=_settlement_state(tournament, is_behind=is_behind, has_failed=problem is not None),
         problem=problem,
         settled_at=sheet.settled_at,
     )
@@ -295,19 +295,19 @@ def player_balances(tournament: Tournament, players: Collection[tuple[UUID, str]
     return tuple(sorted(balances, key=lambda one: (one.balance_minor, search_key(one.name))))
 
 
-def evening_players(tournament: Tournament, find: str = "") -> tuple[tuple[UUID, str], ...]:
+def tournament_players(tournament: Tournament, find: str = "") -> tuple[tuple[UUID, str], ...]:
     """Everyone who entered a tournament or sat at its tables, A to Z as in the books, in two queries.
 
     With `find` in the name; an erased player is not found by the name that the books keep.
     """
     state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
-    entered = [UUID(player) for player in load_evening(state).entrants] if state else []
+    entered = [UUID(player) for player in load_tournament_state(state).entrants] if state else []
     seated = Seat.objects.filter(table__tournament=tournament).values("player_id")
     players = Player.objects.filter(Q(id__in=entered) | Q(id__in=seated), club=tournament.club_id)
     return tuple(players.filter(names_with(find)).names_in_books().items())
 
 
-def _evening_state(tournament: Tournament, *, is_behind: bool, has_failed: bool) -> Settlement:
+def _settlement_state(tournament: Tournament, *, is_behind: bool, has_failed: bool) -> Settlement:
     if has_failed:
         return Settlement.FAILED
     if is_behind:

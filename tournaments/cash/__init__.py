@@ -110,9 +110,9 @@ def _unsettled(club_id: UUID, currency: str) -> Iterator[str]:
     ).exclude(table__tournament__evening_sheet__is_rehearsal=True)
     for sheet in tables.select_related("table__tournament").defer("state"):
         yield f"{sheet.table.tournament.name}, {sheet.table}"
-    evenings = EveningSheet.objects.filter(club_id=club_id, due_position__gt=F("settled_position"), is_rehearsal=False)
-    for evening in evenings.filter(tournament__currency=currency).select_related("tournament").defer("state"):
-        yield evening.tournament.name
+    states = EveningSheet.objects.filter(club_id=club_id, due_position__gt=F("settled_position"), is_rehearsal=False)
+    for state in states.filter(tournament__currency=currency).select_related("tournament").defer("state"):
+        yield state.tournament.name
 
 
 def _refuse_strangers(club_id: UUID, event: Event) -> None:

@@ -12,15 +12,15 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from scoring.evening import Evening, load_evening
 from scoring.events import cash as events
 from scoring.events.reading import read_stored
 from scoring.ledger.readings import player_amounts
 from scoring.messages import Message
 from scoring.money import TILL, Purpose
+from scoring.tournament import TournamentState, load_tournament_state
 from tournaments import log
 from tournaments.books.player_balances import balances_of, balances_of_club
-from tournaments.books.queries import BookScope, evening_players, names_of, scope_of
+from tournaments.books.queries import BookScope, names_of, scope_of, tournament_players
 from tournaments.cash.queries import place_called
 from tournaments.models import CashBook, Club, EveningSheet, Seat, Tournament
 from tournaments.models.people import search_key
@@ -80,7 +80,7 @@ def player_shares(tournament: Tournament) -> list[PlayerShare]:
     scope = scope_of(BookScope(club=tournament.club, tournament=tournament))
     for row, posted in player_amounts(scope, tournament.currency).items():
         amounts[merged.get(row, row)].update(posted)
-    players = dict.fromkeys([*amounts, *(merged.get(str(row), str(row)) for row, _ in evening_players(tournament))])
+    players = dict.fromkeys([*amounts, *(merged.get(str(row), str(row)) for row, _ in tournament_players(tournament))])
     balances = balances_of(tournament.club_id, tournament.currency, players)
     shares = [
         PlayerShare(
@@ -156,14 +156,14 @@ def tournaments_to_pay_out(club: Club, currency: str) -> list[Tournament]:
     latest = list(closed.exclude(evening_sheet__is_rehearsal=True).order_by("-closed_at", "-pk")[:MOST_LOOKED_AT])
     seats = Seat.objects.filter(table__tournament__in=latest, player_id__in=[UUID(player) for player in owed])
     waiting = set(seats.values_list("table__tournament_id", flat=True))
-    for sheet, evening in pairs_of(EveningSheet.objects.filter(tournament__in=latest), _evening):
-        if not owed.isdisjoint(evening.entrants):
+    for sheet, state in pairs_of(EveningSheet.objects.filter(tournament__in=latest), _state):
+        if not owed.isdisjoint(state.entrants):
             waiting.add(sheet.tournament_id)
     return [tournament for tournament in latest if tournament.pk in waiting][:MOST_LISTED]
 
 
-def _evening(sheet: EveningSheet) -> Evening:
-    return load_evening(sheet.state)
+def _state(sheet: EveningSheet) -> TournamentState:
+    return load_tournament_state(sheet.state)
 
 
 def played_between(tournament: Tournament) -> tuple[datetime, datetime]:

@@ -297,7 +297,7 @@ def _amount(line: Line) -> int | None:
 
 # A club's cash books: where money is now, who owes, what is pending, and closed books.
 
-NIGHT_PLACES = ("desk", "bank", "owner", "levy")
+MOST_PLACES = ("desk", "bank", "owner", "levy")
 NIGHTS_SHOWN = 100
 
 
@@ -313,7 +313,7 @@ class NightNow:
 
 def night_now(desk: CashDesk) -> NightNow:
     """Everything to check before closing the book."""
-    accounts = {place: account_at(place) for place in NIGHT_PLACES}
+    accounts = {place: account_at(place) for place in MOST_PLACES}
     balances = ledger.balances(desk.club.pk, desk.currency, accounts.values())
     places = {place: -balances[account] for place, account in accounts.items()}
     end = at_the_end(desk.row) if desk.row else Holdings()
@@ -328,8 +328,8 @@ def night_now(desk: CashDesk) -> NightNow:
 def waiting(club: Club, currency: str) -> list[Tournament]:
     """Tournaments in a currency with money that a worker has still to settle, their own or a table's."""
     tables = Scoresheet.objects.filter(club=club, due_version__gt=F("settled_version"))
-    evenings = EveningSheet.objects.filter(club=club, due_position__gt=F("settled_position"), is_rehearsal=False)
-    is_waiting = Q(pk__in=tables.values("table__tournament")) | Q(pk__in=evenings.values("tournament"))
+    states = EveningSheet.objects.filter(club=club, due_position__gt=F("settled_position"), is_rehearsal=False)
+    is_waiting = Q(pk__in=tables.values("table__tournament")) | Q(pk__in=states.values("tournament"))
     tournaments = Tournament.objects.filter(is_waiting, club=club, currency=currency)
     return list(tournaments.exclude(evening_sheet__is_rehearsal=True))
 

@@ -29,7 +29,7 @@ class Unusable(Exception):
     """The file contains nothing that could be checked."""
 
 
-class Night:
+class LogFile:
     """What was read of a log, and everything in it that does not match."""
 
     def __init__(self) -> None:
@@ -62,23 +62,23 @@ class Night:
         return max(self.hashes, default=0)
 
 
-def read(path: str) -> Night:
+def read(path: str) -> LogFile:
     """The lines of a log. A line that cannot be read is a fault; a file that is not a log raises Unusable."""
-    night = Night()
+    log_file = LogFile()
     try:
         with open(path, "rb", opener=_opener) as file:
-            _read_lines(night, path, file)
+            _read_lines(log_file, path, file)
     except (OSError, ValueError) as error:
         raise Unusable(f"{path} cannot be read ({getattr(error, 'strerror', None) or error})") from error
-    heads = [line for _, line in night.lines if line["line"] in ("log", "seals")]
+    heads = [line for _, line in log_file.lines if line["line"] in ("log", "seals")]
     if len(heads) != 1 or not is_id(heads[0].get("club")):
         raise Unusable(
             f"{path} is no log of a tournament and no list of seals, or not a whole one: its head is missing"
         )
-    night.head = heads[0]
-    if night.head.get("format") != 1:
-        raise Unusable(f"{path} is of the format {night.head.get('format')!r}; this script knows format 1")
-    return night
+    log_file.head = heads[0]
+    if log_file.head.get("format") != 1:
+        raise Unusable(f"{path} is of the format {log_file.head.get('format')!r}; this script knows format 1")
+    return log_file
 
 
 def _opener(path: str, flags: int) -> int:
@@ -90,7 +90,7 @@ def _opener(path: str, flags: int) -> int:
     return number
 
 
-def _read_lines(night: Night, path: str, file: Any) -> None:
+def _read_lines(log_file: LogFile, path: str, file: Any) -> None:
     """Read line by line, with a limit on each line's length."""
     bytes_left = MOST_BYTES
     for _ in range(MOST_LINES):
@@ -99,16 +99,16 @@ def _read_lines(night: Night, path: str, file: Any) -> None:
             return
         bytes_left -= len(raw)
         if bytes_left < 0 or len(raw) > MOST_IN_A_LINE:
-            raise Unusable(f"{path} is no log: it, or line {night.read + 1} of it, is longer than that of any night")
+            raise Unusable(f"{path} is no log: it, or line {log_file.read + 1} of it, is longer than that of any night")
         if raw.strip():
-            night.read += 1
-            _read_line(night, raw)
-        if len(night.faults) > MOST_BROKEN:
+            log_file.read += 1
+            _read_line(log_file, raw)
+        if len(log_file.faults) > MOST_BROKEN:
             raise Unusable(f"{path} is no log: {MOST_BROKEN} lines of it cannot be read")
     raise Unusable(f"{path} is no log: it has more than {MOST_LINES} lines")
 
 
-def _read_line(night: Night, raw: bytes) -> None:
+def _read_line(log_file: LogFile, raw: bytes) -> None:
     try:
         if raw.count(b"[") + raw.count(b"{") > MOST_BRACKETS:
             raise ValueError
@@ -116,9 +116,9 @@ def _read_line(night: Night, raw: bytes) -> None:
         leaves = line.get("leaves", [])
         if type(line["line"]) is not str or any(type(leaf) is not str or len(leaf) != 64 for leaf in leaves):
             raise ValueError
-        night.lines.append((night.read, line))
+        log_file.lines.append((log_file.read, line))
     except BROKEN:
-        night.faults.append(f"line {night.read} of the file cannot be read: it was changed or cut")
+        log_file.faults.append(f"line {log_file.read} of the file cannot be read: it was changed or cut")
 
 
 def parsed(text: str) -> Any:

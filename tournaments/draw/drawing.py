@@ -26,7 +26,7 @@ from tournaments.draw.search import (
     CLUB_BAND,
     DESIGNS,
     SMALL_ROOM,
-    Evening,
+    PlannedRounds,
     Row,
     chance_of,
     lots,
@@ -77,18 +77,18 @@ def draw_rounds(
     order = lots(seed, constraints.keys)
     rooms = _rooms(constraints, order, rounds=rounds, history=history)
     chance = chance_of(f"{seed}:round {len(history) + 1}")
-    evening = _designed(constraints, order, rooms, history, chance) or _best_found(
+    planned = _designed(constraints, order, rooms, history, chance) or _best_found(
         constraints, order, rooms, history, chance
     )
     pinned = [{fixed_table.table - 1 for fixed_table in fixed_among(constraints, room.seated)} for room in rooms]
-    numbered = number_tables(evening.groups, _visits(order, history), pinned=pinned, chance=chance)
+    numbered = number_tables(planned.groups, _visits(order, history), pinned=pinned, chance=chance)
     drawn = [[[order[place] for place in group] for group in groups] for groups in numbered]
     return _seated(rooms, drawn, history)
 
 
 def _designed(
     constraints: SeatingConstraints, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
-) -> Evening | None:
+) -> PlannedRounds | None:
     """Rounds in which no pair meets twice, if such a design is known and keeps the restrictions.
 
     A design is for tables of one size: the same number of players may sit at more tables, some of them smaller.
@@ -97,43 +97,43 @@ def _designed(
     design = DESIGNS.get((len(order), largest)) if largest == smallest else None
     if design is None or history or constraints.fixed or rooms[0].sits_out or len(rooms) > design.rounds:
         return None
-    evening = _evening(constraints, order, history=history)
+    planned = _planned_rounds(constraints, order, history=history)
     for _ in range(TRIES_OF_A_DESIGN):
         drawn = sorted(range(len(order)), key=[chance.random() for _ in order].__getitem__)
         rounds = [
             [[drawn[place] for place in group] for group in design.round_after(number)] for number in range(len(rooms))
         ]
         pairs = (pair for groups in rounds for group in groups for pair in combinations(group, 2))
-        if not any(evening.tallies[player][other] for player, other in pairs):
+        if not any(planned.tallies[player][other] for player, other in pairs):
             for groups in rounds:
-                evening.add_round(groups, fixed=())
-            return evening
+                planned.add_round(groups, fixed=())
+            return planned
     return None
 
 
 def _best_found(
     constraints: SeatingConstraints, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
-) -> Evening:
+) -> PlannedRounds:
     """With few players the better of two searches: one search in ten ends badly, two hardly ever both do."""
-    evening = _searched(constraints, order, rooms, history, chance)
-    if evening.cost and len(order) <= SMALL_ROOM:
-        return min(evening, _searched(constraints, order, rooms, history, chance), key=lambda found: found.cost)
-    return evening
+    planned = _searched(constraints, order, rooms, history, chance)
+    if planned.cost and len(order) <= SMALL_ROOM:
+        return min(planned, _searched(constraints, order, rooms, history, chance), key=lambda found: found.cost)
+    return planned
 
 
 def _searched(
     constraints: SeatingConstraints, order: Sequence[str], rooms: Sequence[_Room], history: History, chance: Random
-) -> Evening:
+) -> PlannedRounds:
     """One search from its own random seating."""
-    evening = _evening(constraints, order, history=history)
+    planned = _planned_rounds(constraints, order, history=history)
     number = {key: place for place, key in enumerate(order)}
     for room in rooms:
         groups = [[number[key] for key in group] for group in _first_groups(room, chance.random)]
-        evening.add_round(
+        planned.add_round(
             groups, fixed=[number[fixed_table.player] for fixed_table in fixed_among(constraints, room.seated)]
         )
-    settle(evening, chance)
-    return evening
+    settle(planned, chance)
+    return planned
 
 
 def sitting_out(players: Sequence[str], count: int, *, history: History) -> tuple[str, ...]:
@@ -162,7 +162,7 @@ def _rooms(constraints: SeatingConstraints, order: Sequence[str], *, rounds: int
     return rooms
 
 
-def _evening(constraints: SeatingConstraints, order: Sequence[str], *, history: History) -> Evening:
+def _planned_rounds(constraints: SeatingConstraints, order: Sequence[str], *, history: History) -> PlannedRounds:
     """The meetings and table visits of past rounds, with the restrictions on each pair."""
     number = {key: place for place, key in enumerate(order)}
     tallies = rows(len(order), len(order))
@@ -173,7 +173,7 @@ def _evening(constraints: SeatingConstraints, order: Sequence[str], *, history: 
     for key, others in apart_among(constraints, order).items():
         for other in others:
             tallies[number[key]][number[other]] = APART_BAND
-    return Evening(tallies, _visits(order, history))
+    return PlannedRounds(tallies, _visits(order, history))
 
 
 def _visits(order: Sequence[str], history: History) -> list[Row]:

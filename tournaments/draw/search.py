@@ -190,7 +190,7 @@ def rows(players: int, width: int) -> list[Row]:
     return [Sparse() if players > SMALL_ROOM else [0] * width for _ in range(players)]
 
 
-class Evening:
+class PlannedRounds:
     """The rounds being planned: the table of each player, and the cost of each pair and each visit so far."""
 
     __slots__ = ("at", "cost", "groups", "movable", "tallies", "visits")
@@ -262,28 +262,28 @@ class Evening:
                 self.tallies[other][player] += 1
 
 
-def settle(evening: Evening, chance: random.Random) -> None:
+def settle(planned: PlannedRounds, chance: random.Random) -> None:
     """Let players change places until the cost is 0 or the tries are used up."""
-    rounds = [number for number, movable in enumerate(evening.movable) if len(movable) > 1]
+    rounds = [number for number, movable in enumerate(planned.movable) if len(movable) > 1]
     draw = chance.random
-    roaming, tries = _patience(evening, rounds)
+    roaming, tries = _patience(planned, rounds)
     for tried in range(tries):
-        if evening.cost == 0:
+        if planned.cost == 0:
             return
         number = rounds[int(draw() * len(rounds))]
-        movable, at = evening.movable[number], evening.at[number]
+        movable, at = planned.movable[number], planned.at[number]
         player, other = movable[int(draw() * len(movable))], movable[int(draw() * len(movable))]
         if at[player] == at[other]:
             continue
-        change = evening.change_of_cost(number, player, other)
+        change = planned.change_of_cost(number, player, other)
         if change <= 0 or change < roaming * (1 - tried / tries) * draw():
-            evening.change_places(number, player, other)
-            evening.cost += change
+            planned.change_places(number, player, other)
+            planned.cost += change
 
 
-def _patience(evening: Evening, rounds: Sequence[int]) -> tuple[float, int]:
+def _patience(planned: PlannedRounds, rounds: Sequence[int]) -> tuple[float, int]:
     """How much a change may cost at first, and the number of tries: in a large room most pairs have never met."""
-    seats = max((len(evening.movable[number]) for number in rounds), default=0)
+    seats = max((len(planned.movable[number]) for number in rounds), default=0)
     if seats > SMALL_ROOM:
         return ROAMING_LARGE, MOST_TRIES_LARGE * len(rounds)
     return ROAMING_SMALL, min(MOST_TRIES_SMALL, TRIES_A_SEAT * seats) * len(rounds)

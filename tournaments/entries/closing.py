@@ -10,36 +10,36 @@ from uuid import UUID
 from django.contrib.auth import get_user_model
 from django.db.models import Q
 
-from scoring.evening import Evening
-from scoring.evening.prizes import PrizeSheet
-from scoring.evening.state.fees import unpaid_by_player
 from scoring.events import wire
 from scoring.events.reading import read_stored
 from scoring.messages import say, say_many
 from scoring.money.formatting import Notation
 from scoring.problems import Problem
+from scoring.tournament import TournamentState
+from scoring.tournament.prizes import PrizeSheet
+from scoring.tournament.state.fees import unpaid_by_player
 from tournaments import log
 from tournaments.entries.commands.enter import MEMBER
-from tournaments.evenings.prize_money import prizes_so_far
-from tournaments.evenings.queries.stages import prize_ties
-from tournaments.evenings.remembered_names import names_of_players
 from tournaments.models import Tournament
 from tournaments.people.permissions import MATRIX, Permission
 from tournaments.people.players import actor_names, as_in_books
 from tournaments.projections.boards import seats_played
+from tournaments.running.prize_money import prizes_so_far
+from tournaments.running.queries.stages import prize_ties
+from tournaments.running.remembered_names import names_of_players
 
 
-def open_at_closing(tournament: Tournament, evening: Evening) -> list[Problem]:
+def open_at_closing(tournament: Tournament, state: TournamentState) -> list[Problem]:
     """Everything to look at before closing, as text; one about a single player has the player as its seat.
 
     Codes: `unpaid`, `tied`, `shared`, `pot_not_won`, `club_adds`, `refunded`, `lower_fee`.
     """
-    if evening.plan is not None and evening.plan.is_rehearsal:
+    if state.plan is not None and state.plan.is_rehearsal:
         return []
     notation = Notation(tournament.currency, tournament.club.locale)
-    called = names_of_players(tournament.club, evening.entrants)
+    called = names_of_players(tournament.club, state.entrants)
     names = as_in_books(tournament.club_id, {player: one.name for player, one in called.items()})
-    unpaid = unpaid_by_player(evening, tournament.entry_minor)
+    unpaid = unpaid_by_player(state, tournament.entry_minor)
     problems = []
     if unpaid:
         text = say_many(
@@ -49,10 +49,10 @@ def open_at_closing(tournament: Tournament, evening: Evening) -> list[Problem]:
             sum=notation.money(sum(unpaid.values())),
         )
         problems.append(Problem("unpaid", text))
-    played = seats_played(tournament, evening)
-    sheet = prizes_so_far(tournament, evening, played)
+    played = seats_played(tournament, state)
+    sheet = prizes_so_far(tournament, state, played)
     if sheet is not None:
-        breakable = {task.players for task in prize_ties(tournament, evening, sheet, played)}
+        breakable = {task.players for task in prize_ties(tournament, state, sheet, played)}
         problems += _in_prizes(sheet, breakable, notation, names)
     return [*problems, *_without_director(tournament, notation, names)]
 

@@ -11,9 +11,10 @@ from uuid import UUID
 from django.db.models import Subquery
 
 from scoring.cash import load_book
-from scoring.evening import Entrant, Evening, load_evening
-from scoring.evening.state import Standing
-from scoring.evening.state.fees import (
+from scoring.messages import Message, say
+from scoring.tournament import Entrant, TournamentState, load_tournament_state
+from scoring.tournament.state import Standing
+from scoring.tournament.state.fees import (
     counted_entries,
     due_minor,
     is_booked,
@@ -22,10 +23,8 @@ from scoring.evening.state.fees import (
     unpaid_by_player,
     unpaid_minor,
 )
-from scoring.messages import Message, say
 from tournaments import log
-from tournaments.evenings.remembered_names import RememberedName, names_of_players
-from tournaments.log.reading import evening_from
+from tournaments.log.reading import tournament_state_from
 from tournaments.models import CashBook, EveningSheet, Player, Tournament
 from tournaments.models.people import is_named, search_key, searched_words
 from tournaments.models.public_names import Names, telling_name
@@ -33,6 +32,7 @@ from tournaments.people.players import actor_names
 from tournaments.projections.shown import version_shown
 from tournaments.release import tag_digest
 from tournaments.rendering.left_out import pairs_of
+from tournaments.running.remembered_names import RememberedName, names_of_players
 
 GONE = (Standing.WITHDRAWN, Standing.SUBSTITUTED, Standing.LEFT, Standing.ABSENT)
 
@@ -92,7 +92,7 @@ class Entries:
     """All entrants of a tournament, A to Z."""
 
     tournament: Tournament
-    evening: Evening
+    state: TournamentState
     lines: tuple[EntryLine, ...]
 
     @property
@@ -102,7 +102,7 @@ class Entries:
         return EntryCounts(
             entered=len(playing),
             checked_in=sum(line.entrant.is_checked_in for line in playing),
-            entries=counted_entries(self.evening, self.tournament.entry_minor),
+            entries=counted_entries(self.state, self.tournament.entry_minor),
             unpaid=sum(line.unpaid_minor > 0 for line in self.lines),
             standby=standings[Standing.STANDBY],
             absent=standings[Standing.ABSENT],
@@ -119,13 +119,13 @@ class Entries:
 
     def tag(self, *asked: object) -> str:
         """An ETag of what the list shows: its version, and what the user may do and asked for."""
-        return _tag(self.tournament, self.evening.version, asked)
+        return _tag(self.tournament, self.state.version, asked)
 
 
 def entries(tournament: Tournament) -> Entries:
     """Every entrant, whatever their status."""
-    evening = _evening(tournament)
-    remembered_names = names_of_players(tournament.club, evening.entrants)
+    state = _state(tournament)
+    remembered_names = names_of_players(tournament.club, state.entrants)
     times = Counter(remembered_name.name for remembered_name in remembered_names.values())
     fee = tournament.entry_minor
     lines = tuple(
@@ -137,15 +137,15 @@ def entries(tournament: Tournament) -> Entries:
                 else remembered_name.name
             ),
             key=remembered_name.key if name == remembered_name.name else search_key(name),
-            entrant=evening.entrants[player],
-            due_minor=due_minor(evening, evening.entrants[player], fee),
-            unpaid_minor=unpaid_minor(evening, evening.entrants[player], fee),
-            place_unpaid_minor=place_unpaid_minor(evening, player, fee),
-            overpaid_minor=overpaid_minor(evening, evening.entrants[player], fee),
+            entrant=state.entrants[player],
+            due_minor=due_minor(state, state.entrants[player], fee),
+            unpaid_minor=unpaid_minor(state, state.entrants[player], fee),
+            place_unpaid_minor=place_unpaid_minor(state, player, fee),
+            overpaid_minor=overpaid_minor(state, state.entrants[player], fee),
         )
         for player, remembered_name in sorted(remembered_names.items(), key=lambda each: (each[1].key, each[0]))
     )
-    return Entries(tournament=tournament, evening=evening, lines=lines)
+    return Entries(tournament=tournament, state=state, lines=lines)
 
 
 def entries_tag(tournament: Tournament, *asked: object) -> str:
@@ -171,16 +171,18 @@ def lacks_till(tournament: Tournament, actor: str) -> bool:
     return False
 
 
-def cash_goes_to(tournament: Tournament, evening: Evening, actor: str, *, is_without_till: bool) -> Message | None:
+def cash_goes_to(
+    tournament: Tournament, state: TournamentState, actor: str, *, is_without_till: bool
+) -> Message | None:
     """Where the cash goes that this person takes at the desk, as a sentence; None where none is posted.
 
     `is_without_till`: they chose to take it without a till. One query, two with a till of theirs.
     """
-    if evening.is_closed or not is_booked(evening):
+    if state.is_closed or not is_booked(state):
         return None
     books = CashBook.objects.filter(club=tournament.club_id, currency=tournament.currency, is_closed=False)
-    state = books.values_list("state", flat=True).first()
-    till = load_book(state).tills.get(actor) if state is not None else None
+    book_state = books.values_list("state", flat=True).first()
+    till = load_book(book_state).tills.get(actor) if book_state is not None else None
     if till is not None and till.is_open:
         return say("Cash goes to the till of {name}.", name=actor_names({actor}).get(actor, actor))
     if is_without_till:
@@ -219,26 +221,24 @@ def unpaid_entries(player: Player, currency: str) -> list[UnpaidEntry]:
         tournament__is_cancelled=False,
     )
     latest = sheets.select_related("tournament").order_by("-tournament__starts_at", "-pk")
-    sheets_with_evenings = pairs_of(latest, lambda sheet: load_evening(sheet.state))
+    sheets_with_states = pairs_of(latest, lambda sheet: load_tournament_state(sheet.state))
     return [
-        entry
-        for sheet, evening in sheets_with_evenings
-        for entry in _unpaid_in(sheet.tournament, evening, str(player.pk))
+        entry for sheet, state in sheets_with_states for entry in _unpaid_in(sheet.tournament, state, str(player.pk))
     ]
 
 
-def _unpaid_in(tournament: Tournament, evening: Evening, player: str) -> Iterator[UnpaidEntry]:
-    for holder in evening.before(player):
-        entrant = evening.entrants.get(holder)
-        missing = unpaid_minor(evening, entrant, tournament.entry_minor) if entrant else 0
+def _unpaid_in(tournament: Tournament, state: TournamentState, player: str) -> Iterator[UnpaidEntry]:
+    for holder in state.before(player):
+        entrant = state.entrants.get(holder)
+        missing = unpaid_minor(state, entrant, tournament.entry_minor) if entrant else 0
         if entrant and missing:
             yield UnpaidEntry(
                 tournament=tournament,
                 holder=holder,
-                playing=evening.playing_for(holder),
+                playing=state.playing_for(holder),
                 unpaid_minor=missing,
                 paid_minor=entrant.paid_minor,
-                is_booked=is_booked(evening),
+                is_booked=is_booked(state),
             )
 
 
@@ -266,31 +266,32 @@ def desks_today(tournaments: Iterable[Tournament]) -> dict[UUID, DeskToday]:
     """The check-in of those tournaments that are open, in one query and one a club for names not remembered."""
     rows = {row.pk: row for row in tournaments if row.closed_at is None}
     sheets = EveningSheet.objects.filter(tournament__in=rows)
-    evenings = {
-        sheet.tournament_id: evening for sheet, evening in pairs_of(sheets, lambda sheet: load_evening(sheet.state))
+    states = {
+        sheet.tournament_id: state
+        for sheet, state in pairs_of(sheets, lambda sheet: load_tournament_state(sheet.state))
     }
-    sought = {pk: _sought(rows[pk], evening) for pk, evening in evenings.items()}
+    sought = {pk: _sought(rows[pk], state) for pk, state in states.items()}
     names: dict[str, RememberedName] = {}
     for club in {rows[pk].club for pk in sought}:
         of_club = [players for pk in sought if rows[pk].club == club for players in sought[pk]]
         names |= names_of_players(club, set().union(*of_club))
-    return {pk: _desk_today(evening, sought[pk], names) for pk, evening in evenings.items()}
+    return {pk: _desk_today(state, sought[pk], names) for pk, state in states.items()}
 
 
-def _sought(tournament: Tournament, evening: Evening) -> tuple[list[str], list[str], list[str]]:
+def _sought(tournament: Tournament, state: TournamentState) -> tuple[list[str], list[str], list[str]]:
     """Who has not paid, who has paid too much, and who is a no-show."""
-    fee, entrants = tournament.entry_minor, evening.entrants.items()
+    fee, entrants = tournament.entry_minor, state.entrants.items()
     return (
-        list(unpaid_by_player(evening, fee)),
-        [player for player, entrant in entrants if overpaid_minor(evening, entrant, fee)],
+        list(unpaid_by_player(state, fee)),
+        [player for player, entrant in entrants if overpaid_minor(state, entrant, fee)],
         [player for player, entrant in entrants if entrant.standing is Standing.ABSENT],
     )
 
 
 def _desk_today(
-    evening: Evening, sought: tuple[list[str], list[str], list[str]], names: Mapping[str, RememberedName]
+    state: TournamentState, sought: tuple[list[str], list[str], list[str]], names: Mapping[str, RememberedName]
 ) -> DeskToday:
-    playing = [entrant for entrant in evening.entrants.values() if entrant.plays]
+    playing = [entrant for entrant in state.entrants.values() if entrant.plays]
     listed = [sorted((names[player].key, player) for player in players if player in names) for players in sought]
     unpaid, overpaid, absent = (tuple((player, names[player].name) for _, player in line) for line in listed)
     return DeskToday(
@@ -302,10 +303,10 @@ def _desk_today(
     )
 
 
-def _evening(tournament: Tournament) -> Evening:
-    """The evening as stored in its row; from the log if there is no row yet."""
+def _state(tournament: Tournament) -> TournamentState:
+    """The tournament as stored in its row; from the log if there is no row yet."""
     state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
     if state is not None:
-        return load_evening(state)
+        return load_tournament_state(state)
     stored_events = log.read(tournament.club_id, tournament.pk)
-    return evening_from(stored_events)
+    return tournament_state_from(stored_events)

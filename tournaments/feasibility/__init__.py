@@ -11,15 +11,6 @@ from typing import Literal
 
 import msgspec
 
-from scoring.evening import Evening, Plan, fold_evening, problems_with
-from scoring.evening.plans import Stage
-from scoring.evening.prizes import PrizeSheet, prize_sheet
-from scoring.evening.standings import CutProposal, Finish, TieTask, finish_of, propose_cut, stage_standings
-from scoring.evening.standings.tiebreaks import Ranked
-from scoring.evening.state.fees import entries_of, limit_problems
-from scoring.evening.state.played import Game, SeatPlayed
-from scoring.evening.state.reentries import brought_into
-from scoring.evening.state.terms import Terms
 from scoring.events import wire
 from scoring.events.wire import Event
 from scoring.messages import Message, say, say_many
@@ -28,6 +19,15 @@ from scoring.money.reasons import ClubAdds, ScaledDown
 from scoring.options import read_options
 from scoring.problems import OptionsRejected, Problem, RuleError, refuse_if
 from scoring.rules.chance import Chance
+from scoring.tournament import Plan, TournamentState, fold_tournament, problems_with
+from scoring.tournament.plans import Stage
+from scoring.tournament.prizes import PrizeSheet, prize_sheet
+from scoring.tournament.standings import CutProposal, Finish, TieTask, finish_of, propose_cut, stage_standings
+from scoring.tournament.standings.tiebreaks import Ranked
+from scoring.tournament.state.fees import entries_of, limit_problems
+from scoring.tournament.state.played import Game, SeatPlayed
+from scoring.tournament.state.reentries import brought_into
+from scoring.tournament.state.terms import Terms
 from tournaments.draw import Player, SeatedRound, SeatingConstraints, Sizes
 from tournaments.draw.by_standings import snake, top_together
 from tournaments.feasibility.tables import Tables
@@ -83,21 +83,21 @@ class SimulatedPlan:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Night:
+class _Playthrough:
     """The state of the simulation."""
 
     hall: SimulatedPlan
-    evening: Evening = field(default_factory=Evening)
+    state: TournamentState = field(default_factory=TournamentState)
     played: list[SeatPlayed] = field(default_factory=list)
     seated: list[SeatedRound] = field(default_factory=list)
     rounds: list[RoundShape] = field(default_factory=list)
     notes: list[Message] = field(default_factory=list)
 
     def record_events(self, *events: Event) -> None:
-        """Add events. Raises OptionsRejected if the evening does not allow one."""
+        """Add events. Raises OptionsRejected if the tournament does not allow one."""
         for event in events:
-            refuse_if(problems_with(self.evening, event), OptionsRejected)
-            self.evening = fold_evening(self.evening, [(self.evening.version + 1, event)])
+            refuse_if(problems_with(self.state, event), OptionsRejected)
+            self.state = fold_tournament(self.state, [(self.state.version + 1, event)])
 
     def say(self, note: Message) -> None:
         if note not in self.notes:
@@ -105,23 +105,29 @@ class _Night:
 
     @property
     def stage(self) -> Stage:
-        return self.hall.plan.stages[self.evening.stage - 1]
+        return self.hall.plan.stages[self.state.stage - 1]
 
 
 def try_plan(hall: SimulatedPlan, players: int) -> Trial:
     """Play a plan with that many players. A number outside the limits is reported as a problem."""
     if not FEWEST <= players <= MOST:
         return Trial(players=players, problems=(number_problem(players),))
-    night = _Night(hall=hall)
+    playthrough = _Playthrough(hall=hall)
     sheet: PrizeSheet | None = None
     problems: tuple[Problem, ...] = ()
     try:
-        _let_in(night, players)
-        _play(night)
-        sheet = _paid(night)
+        _let_in(playthrough, players)
+        _play(playthrough)
+        sheet = _paid(playthrough)
     except RuleError as refused:
-        problems = tuple(_in_stage(night, problem) for problem in refused.problems)
-    return Trial(players=players, problems=problems, notes=tuple(night.notes), rounds=tuple(night.rounds), sheet=sheet)
+        problems = tuple(_in_stage(playthrough, problem) for problem in refused.problems)
+    return Trial(
+        players=players,
+        problems=problems,
+        notes=tuple(playthrough.notes),
+        rounds=tuple(playthrough.rounds),
+        sheet=sheet,
+    )
 
 
 def number_problem(players: int) -> Problem:
@@ -130,89 +136,91 @@ def number_problem(players: int) -> Problem:
     return Problem("out_of_range", detail, field="players")
 
 
-def _in_stage(night: _Night, problem: Problem) -> Problem:
+def _in_stage(playthrough: _Playthrough, problem: Problem) -> Problem:
     """A problem named with the stage that was being played, at a field that the stage has."""
-    number = min(night.evening.stage, len(night.hall.plan.stages))
+    number = min(playthrough.state.stage, len(playthrough.hall.plan.stages))
     field = problem.field if problem.field in Stage.__struct_fields__ else "smallest_table"
     detail = say("stage {number}: {why}", number=number, why=problem.message)
     return replace(problem, code="cannot_be_played", field=f"stage {number}, {field}", seat=None, detail=detail)
 
 
-def _let_in(night: _Night, players: int) -> None:
+def _let_in(playthrough: _Playthrough, players: int) -> None:
     """All players enter, are checked in and pay."""
-    night.record_events(wire.PlanMade(plan=msgspec.to_builtins(night.hall.plan)))
-    entry_minor = night.hall.stakes.entry_minor
+    playthrough.record_events(wire.PlanMade(plan=msgspec.to_builtins(playthrough.hall.plan)))
+    entry_minor = playthrough.hall.stakes.entry_minor
     for number in range(1, players + 1):
         player = f"p{number:03}"
-        night.record_events(wire.PlayerEntered(player=player), wire.CheckedIn(player=player))
+        playthrough.record_events(wire.PlayerEntered(player=player), wire.CheckedIn(player=player))
         if entry_minor:
-            night.record_events(wire.EntryPaid(player=player, amount_minor=entry_minor))
+            playthrough.record_events(wire.EntryPaid(player=player, amount_minor=entry_minor))
 
 
-def _play(night: _Night) -> None:
-    for number, stage in enumerate(night.hall.plan.stages, 1):
+def _play(playthrough: _Playthrough) -> None:
+    for number, stage in enumerate(playthrough.hall.plan.stages, 1):
         for _ in range(stage.rounds):
-            _play_round(night)
-        if number < len(night.hall.plan.stages):
-            _cut(night)
+            _play_round(playthrough)
+        if number < len(playthrough.hall.plan.stages):
+            _cut(playthrough)
 
 
-def _play_round(night: _Night) -> None:
+def _play_round(playthrough: _Playthrough) -> None:
     """Seat a round as the stage asks for it, and play every table to its end."""
-    stage, evening = night.stage, night.evening
-    seated = _seated(night)
+    stage, state = playthrough.stage, playthrough.state
+    seated = _seated(playthrough)
     event = wire.RoundSeated(
-        stage=evening.stage,
-        round=evening.next_round,
+        stage=state.stage,
+        round=state.next_round,
         tables=tuple((table.number, table.seats) for table in seated.tables),
         method="draw" if stage.seating == "prepared" else stage.seating,
         sitting_out=seated.sits_out,
     )
-    night.record_events(event)
-    night.seated.append(seated)
-    brought = _brought(night)
+    playthrough.record_events(event)
+    playthrough.seated.append(seated)
+    brought = _brought(playthrough)
     for table in seated.tables:
-        played = night.hall.tables_of(stage).played([brought.get(player, 0) for player in table.seats])
-        night.played += played.seats(table.seats, round_number=event.round, table=table.number)
+        played = playthrough.hall.tables_of(stage).played([brought.get(player, 0) for player in table.seats])
+        playthrough.played += played.seats(table.seats, round_number=event.round, table=table.number)
     sizes = tuple(sorted((len(table.seats) for table in seated.tables), reverse=True))
     shape = RoundShape(stage=event.stage, round=event.round, sizes=sizes, sits_out=len(seated.sits_out))
-    night.rounds.append(shape)
-    for note in _round_notes(night, stage, shape):
-        night.say(note)
+    playthrough.rounds.append(shape)
+    for note in _round_notes(playthrough, stage, shape):
+        playthrough.say(note)
 
 
-def _seated(night: _Night) -> SeatedRound:
+def _seated(playthrough: _Playthrough) -> SeatedRound:
     """The round with the draw's sizes and turns of sitting out; a drawn round is replaced by a shuffled one.
 
     Who met whom is left out: it changes no size, and the search for new meetings would take longer than the night.
     """
-    stage, evening = night.stage, night.evening
-    history = [SeatedRound(tables=(), sits_out=past.sits_out) for past in night.seated]
-    players = evening.field()
+    stage, state = playthrough.stage, playthrough.state
+    history = [SeatedRound(tables=(), sits_out=past.sits_out) for past in playthrough.seated]
+    players = state.field()
     constraints = SeatingConstraints(
         players=tuple(Player(key=key) for key in players),
         sizes=Sizes(allowed=stage.sizes, preferred=stage.preferred_table),
     )
     if stage.seating in ("draw", "prepared"):
-        row: Sequence[str] = Chance(f"round {evening.next_round}").shuffled(players)
+        row: Sequence[str] = Chance(f"round {state.next_round}").shuffled(players)
         return top_together(row, constraints, history=history)
-    standing = [row.player for row in _standings(night)] if evening.rounds_of(evening.stage) else []
+    standing = [row.player for row in _standings(playthrough)] if state.rounds_of(state.stage) else []
     row = [*(p for p in standing if p in players), *(p for p in players if p not in standing)]
     return (snake if stage.seating == "snake" else top_together)(row, constraints, history=history)
 
 
-def _standings(night: _Night) -> Sequence[Ranked]:
-    number = night.evening.stage
-    return stage_standings(night.evening, number, night.played, night.hall.game(number))
+def _standings(playthrough: _Playthrough) -> Sequence[Ranked]:
+    number = playthrough.state.stage
+    return stage_standings(playthrough.state, number, playthrough.played, playthrough.hall.game(number))
 
 
-def _brought(night: _Night) -> Mapping[str, int]:
+def _brought(playthrough: _Playthrough) -> Mapping[str, int]:
     """The totals brought to the tables, if the stage brings totals."""
-    stage = night.stage
-    return brought_into(night.evening, night.evening.stage) if night.hall.terms.brings_totals(stage) else {}
+    stage = playthrough.stage
+    return (
+        brought_into(playthrough.state, playthrough.state.stage) if playthrough.hall.terms.brings_totals(stage) else {}
+    )
 
 
-def _round_notes(night: _Night, stage: Stage, shape: RoundShape) -> Iterator[Message]:
+def _round_notes(playthrough: _Playthrough, stage: Stage, shape: RoundShape) -> Iterator[Message]:
     if shape.sits_out:
         yield say_many(
             "stage {number}: {count} player sits out in each round",
@@ -230,29 +238,29 @@ def _round_notes(night: _Night, stage: Stage, shape: RoundShape) -> Iterator[Mes
             number=shape.stage,
             size=least,
         )
-    if shape.stage == len(night.hall.plan.stages) > 1 and stage.rounds == 1 and len(shape.sizes) > 1:
+    if shape.stage == len(playthrough.hall.plan.stages) > 1 and stage.rounds == 1 and len(shape.sizes) > 1:
         yield say("the last stage has {number} tables: their results are compared", number=len(shape.sizes))
 
 
-def _cut(night: _Night) -> None:
+def _cut(playthrough: _Playthrough) -> None:
     """Break ties at the cut by the first method of the plan, then make the cut."""
-    stage, number = night.stage, night.evening.stage
-    game = night.hall.game(number)
-    proposal = propose_cut(night.evening, night.played, game)
+    stage, number = playthrough.stage, playthrough.state.stage
+    game = playthrough.hall.game(number)
+    proposal = propose_cut(playthrough.state, playthrough.played, game)
     for _ in range(MOST_TIES):
         if not proposal.tasks:
             break
-        night.record_events(*map(_settled, proposal.tasks))
-        proposal = propose_cut(night.evening, night.played, game)
-    before = len(night.evening.field())
+        playthrough.record_events(*map(_settled, proposal.tasks))
+        proposal = propose_cut(playthrough.state, playthrough.played, game)
+    before = len(playthrough.state.field())
     if stage.at_least is not None:
-        proposal = _reached(night, proposal)
+        proposal = _reached(playthrough, proposal)
     elif len(proposal.advancing) == before:
-        night.say(say("stage {number}: nobody is eliminated, all players qualify", number=number))
+        playthrough.say(say("stage {number}: nobody is eliminated, all players qualify", number=number))
     cut = wire.CutMade(
         stage=number, advancing=proposal.advancing, carried=dict(proposal.carried), left=dict(proposal.left)
     )
-    night.record_events(cut)
+    playthrough.record_events(cut)
 
 
 def _settled(task: TieTask) -> wire.TieSettled:
@@ -264,29 +272,29 @@ def _settled(task: TieTask) -> wire.TieSettled:
     return wire.TieSettled(stage=task.stage, order=task.players, method=method, seed="trial")
 
 
-def _reached(night: _Night, proposal: CutProposal) -> CutProposal:
+def _reached(playthrough: _Playthrough, proposal: CutProposal) -> CutProposal:
     """With `at_least` the number of qualifiers is unknown: use as many as the next stage needs, if too few qualify."""
-    number = night.evening.stage
-    night.say(say("stage {number}: how many players qualify depends on the scores", number=number))
-    needed = night.hall.plan.stages[number].smallest_table
+    number = playthrough.state.stage
+    playthrough.say(say("stage {number}: how many players qualify depends on the scores", number=number))
+    needed = playthrough.hall.plan.stages[number].smallest_table
     if len(proposal.advancing) >= needed:
         return proposal
-    rows = [row.player for row in _standings(night)][:needed]
+    rows = [row.player for row in _standings(playthrough)][:needed]
     brought = {**proposal.left, **proposal.carried}
     carried = {player: brought[player] for player in rows if player in brought}
     left_scores = {player: score for player, score in brought.items() if player not in rows}
     return replace(proposal, advancing=tuple(rows), carried=carried, left=left_scores)
 
 
-def _paid(night: _Night) -> PrizeSheet:
+def _paid(playthrough: _Playthrough) -> PrizeSheet:
     """The prizes. Raises OptionsRejected if they exceed the limits."""
-    hall, evening, plan = night.hall, night.evening, night.hall.plan
+    hall, state, plan = playthrough.hall, playthrough.state, playthrough.hall.plan
     stakes = hall.stakes
-    refuse_if(limit_problems(Evening(plan=Plan()), evening, stakes.entry_minor, stakes.currency), OptionsRejected)
-    finish = finish_of(evening, night.played, hall.game)
-    sheet = prize_sheet(plan, entries_of(evening, stakes.entry_minor, stakes.fee_bp), finish)
+    refuse_if(limit_problems(TournamentState(plan=Plan()), state, stakes.entry_minor, stakes.currency), OptionsRejected)
+    finish = finish_of(state, playthrough.played, hall.game)
+    sheet = prize_sheet(plan, entries_of(state, stakes.entry_minor, stakes.fee_bp), finish)
     for note in _prize_notes(plan, finish, sheet):
-        night.say(note)
+        playthrough.say(note)
     return sheet
 
 

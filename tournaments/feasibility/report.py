@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from scoring.evening import Plan, Stage, read_plan
-from scoring.evening.checks.playable import playable_problems
 from scoring.messages import Message, say
 from scoring.options import describe_options
 from scoring.problems import OptionsRejected, Problem
 from scoring.rules.table.formats import RawPlan
+from scoring.tournament import Plan, Stage, read_plan
+from scoring.tournament.checks.playable import playable_problems
 from tournaments.feasibility import FEWEST, MOST, SimulatedPlan, Trial, number_problem, try_plan
 
 MARGIN = 4

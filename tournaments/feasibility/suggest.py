@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from scoring.evening import Plan, read_plan
-from scoring.evening.checks.playable import playable_problems
-from scoring.evening.plans import Stage
 from scoring.messages import Message, Words, english, say, say_many
 from scoring.problems import OptionsRejected
 from scoring.rules.table.formats import RawPlan
 from scoring.rules.variants import play_problems, variant
+from scoring.tournament import Plan, read_plan
+from scoring.tournament.checks.playable import playable_problems
+from scoring.tournament.plans import Stage
 from tournaments.draw import LARGEST_TABLE, SMALLEST_TABLE
 from tournaments.feasibility import RoundShape, SimulatedPlan, Trial, try_plan
 from tournaments.feasibility.report import numbers_of

@@ -10,9 +10,6 @@ from functools import lru_cache
 
 import msgspec
 
-from scoring.evening.plans import Stage
-from scoring.evening.state.played import SeatPlayed
-from scoring.evening.state.terms import Terms
 from scoring.events import reading
 from scoring.messages import say
 from scoring.problems import OptionsRejected, Problem, refuse_if
@@ -22,6 +19,9 @@ from scoring.rules.table.dealing import next_deal
 from scoring.rules.table.standing import Standing
 from scoring.rules.table.table import Table
 from scoring.rules.variants import table_from
+from scoring.tournament.plans import Stage
+from scoring.tournament.state.played import SeatPlayed
+from scoring.tournament.state.terms import Terms
 
 TIMED_DEALS = 4
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 from django.db.models import Model, QuerySet
 
 BATCH = 100
-# An evening has up to a thousand events.
+# A tournament has up to a thousand events.
 EVENINGS = 10
 Row = TypeVar("Row", bound=Model)
 

@@ -1,6 +1,6 @@
 """Audits the books against the log: every closed table settled once, and nothing else in them.
 
-Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Folds every table, evening and cash book; whether entries
+Rules: docs/decisions/0005-a-ledger-the-database-keeps.md. Folds every table, tournament and cash book; whether entries
 balance is checked by `scoring.ledger`.
 """
 
@@ -33,14 +33,14 @@ from tournaments import log
 from tournaments.books import entry_causes, prize_cause
 from tournaments.cash import book_from_log, cause_of
 from tournaments.cash import entries_of as entries_of_book
-from tournaments.evenings.prize_money import EveningMoney
 from tournaments.integrity import BATCH, EVENINGS, Row, in_batches
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
-from tournaments.log.reading import evening_from, table_from_log
+from tournaments.log.reading import table_from_log, tournament_state_from
 from tournaments.merging import CAUSE as MERGED
 from tournaments.merging import merges_from
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.projections.boards import lines_by_tournament, played_by_tournament
+from tournaments.running.prize_money import TournamentMoney
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +91,9 @@ def compare_books(club: UUID | None = None) -> Books:
                 cause.name, partial(_table_faults, sheet, events_by_table[sheet.table_id], cause, booked)
             )
             faults += _note_faults(sheet, booked.noted.get(cause, 0))
-    evenings = _in_club(club, EveningSheet.objects.filter(has_plan=True))
-    waiting += evenings.filter(is_rehearsal=False, due_position__gt=F("settled_position")).count()
-    faults += as_far_as_it_goes("the entries of evenings", partial(_all_evening_faults, evenings, booked))
+    states = _in_club(club, EveningSheet.objects.filter(has_plan=True))
+    waiting += states.filter(is_rehearsal=False, due_position__gt=F("settled_position")).count()
+    faults += as_far_as_it_goes("the entries of evenings", partial(_all_tournament_faults, states, booked))
     faults += as_far_as_it_goes("the entries of cash books", partial(_cash_faults, club, booked))
     faults += as_far_as_it_goes("the entries of merged players", partial(_merge_faults, club, booked))
     faults += [
@@ -151,23 +151,25 @@ def _note_faults(sheet: Scoresheet, noted: int) -> Iterator[str]:
         yield f"table:{sheet.table_id} owes money since version {sheet.due_version}, and stands at {sheet.version}"
 
 
-# Planned evenings: every entry, every prize, and no money left in a pool.
+# Planned tournaments: every entry, every prize, and no money left in a pool.
 
 
-def _all_evening_faults(evenings: QuerySet[EveningSheet], booked: _Booked) -> Iterator[str]:
+def _all_tournament_faults(states: QuerySet[EveningSheet], booked: _Booked) -> Iterator[str]:
     """Includes practice tournaments: they must have no entries, and reversed ones are not of unknown cause."""
     pools = _pools(booked)
-    for sheets in in_batches(evenings.defer("state").select_related("tournament"), size=EVENINGS):
+    for sheets in in_batches(states.defer("state").select_related("tournament"), size=EVENINGS):
         events_by_tournament = log.read_clubs({sheet.tournament_id: sheet.club_id for sheet in sheets})
-        folded = {sheet.tournament_id: evening_from(events_by_tournament[sheet.tournament_id]) for sheet in sheets}
+        folded = {
+            sheet.tournament_id: tournament_state_from(events_by_tournament[sheet.tournament_id]) for sheet in sheets
+        }
         closed = [(s.tournament, folded[s.tournament_id]) for s in sheets if folded[s.tournament_id].is_closed]
         lines = lines_by_tournament([tournament.id for tournament, _ in closed])
         played = played_by_tournament(closed, lines)
         for sheet in sheets:
             which = sheet.tournament_id
-            money = EveningMoney(tournament=sheet.tournament, evening=folded[which], played=played.get(which, ()))
+            money = TournamentMoney(tournament=sheet.tournament, state=folded[which], played=played.get(which, ()))
             try:
-                yield from _evening_faults(
+                yield from _tournament_faults(
                     sheet, money, events_by_tournament[which], booked, pools.get(which, Counter())
                 )
             except UNREADABLE as error:
@@ -175,13 +177,13 @@ def _all_evening_faults(evenings: QuerySet[EveningSheet], booked: _Booked) -> It
                 yield f"tournament {which} cannot be judged ({type(error).__name__}: {error})"
 
 
-def _evening_faults(
-    sheet: EveningSheet, money: EveningMoney, stored: Sequence[log.StoredEvent], booked: _Booked, pool: Counter[str]
+def _tournament_faults(
+    sheet: EveningSheet, money: TournamentMoney, stored: Sequence[log.StoredEvent], booked: _Booked, pool: Counter[str]
 ) -> Iterator[str]:
-    """Faults of one evening. With an unreadable event only that is reported, and none of its causes is checked."""
-    if money.evening.unreadable:
+    """Faults of one tournament. With an unreadable event only that is reported, and none of its causes is checked."""
+    if money.state.unreadable:
         _taken(sheet, booked)
-        yield from not_judged(f"tournament {sheet.tournament_id}", stored, money.evening.unreadable)
+        yield from not_judged(f"tournament {sheet.tournament_id}", stored, money.state.unreadable)
         return
     causes: Iterable[_Compared] = _compared(sheet, money, booked)
     is_waiting = not sheet.is_rehearsal and sheet.due_position > sheet.settled_position
@@ -189,21 +191,21 @@ def _evening_faults(
         causes = _SettledMoney(sheet=sheet, stored=stored, noted=booked.noted).compared(causes)
     for cause in causes:
         yield from _unequal(cause.name, cause.wanted, cause.stands)
-    if money.evening.is_closed and not is_waiting:
+    if money.state.is_closed and not is_waiting:
         for currency, amount in pool.items():
             if amount:
                 pool_text = f"{format_minor(amount, currency)} {currency}"
                 yield f"the prize pool of tournament:{sheet.tournament_id} holds {pool_text} after everything was paid"
 
 
-def _compared(sheet: EveningSheet, money: EveningMoney, booked: _Booked) -> list[_Compared]:
-    """Every cause of an evening. Entries of players whose entry cannot be read were reversed when it was left out."""
+def _compared(sheet: EveningSheet, money: TournamentMoney, booked: _Booked) -> list[_Compared]:
+    """Every cause of a tournament. Entries of players whose entry cannot be read were reversed when it was left out."""
     causes = {prize_cause(sheet.tournament_id): money.prizes(), **money.entries()}
     compared_causes = [
         _Compared(name=name, wanted=planned_sums(entries), stands=booked.take(Cause(sheet.club_id, name)))
         for name, entries in causes.items()
     ]
-    if money.evening.left_out:
+    if money.state.left_out:
         compared_causes += [
             _Compared(name=cause.name, wanted={}, stands=stands) for cause, stands in _taken(sheet, booked)
         ]
@@ -212,7 +214,7 @@ def _compared(sheet: EveningSheet, money: EveningMoney, booked: _Booked) -> list
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SettledMoney:
-    """The money of one evening as it was at each position up to which one of its causes was settled.
+    """The money of one tournament as it was at each position up to which one of its causes was settled.
 
     Before a worker settles it, the books rightly have these sums: docs/decisions/0017-entries-in-the-books.md.
     """
@@ -233,7 +235,7 @@ class _SettledMoney:
     def _is_of_an_earlier_release(self) -> bool:
         """Whether prizes and entries are still one cause, as in an earlier release.
 
-        An upgrade leaves such an evening to be settled again.
+        An upgrade leaves such a tournament to be settled again.
         """
         club, prefix = self.sheet.club_id, entry_causes(self.sheet.tournament_id)
         has_prizes = Cause(club, prize_cause(self.sheet.tournament_id)) in self.noted
@@ -248,12 +250,12 @@ class _SettledMoney:
     def _folded(self, before: Sequence[log.StoredEvent], position: int) -> dict[str, Sums] | None:
         """The sums of every cause as of a position. None if an event, readable at the time, cannot be read now.
 
-        The prizes of a closed evening follow from its tables: from the present ones, and None if one has changed since.
+        The prizes of a closed tournament follow from its tables: from the present ones; None if one has changed since.
         """
-        evening = evening_from(before)
-        if evening.unreadable or (evening.is_closed and self._has_gone_on(position)):
+        state = tournament_state_from(before)
+        if state.unreadable or (state.is_closed and self._has_gone_on(position)):
             return None
-        money = EveningMoney(tournament=_under_its_terms(self.sheet.tournament, before), evening=evening)
+        money = TournamentMoney(tournament=_under_its_terms(self.sheet.tournament, before), state=state)
         causes = {prize_cause(self.sheet.tournament_id): money.prizes(), **money.entries()}
         return {name: planned_sums(entries) for name, entries in causes.items()}
 
@@ -276,7 +278,7 @@ def _under_its_terms(tournament: Tournament, before: Iterable[log.StoredEvent]) 
 
 
 def _taken(sheet: EveningSheet, booked: _Booked) -> list[tuple[Cause, Sums]]:
-    """Remove and return every cause of an evening that was not checked yet."""
+    """Remove and return every cause of a tournament that was not checked yet."""
     names = (prize_cause(sheet.tournament_id), entry_causes(sheet.tournament_id))
     everything = booked.versions.keys() | booked.posted.keys()
     own = [cause for cause in everything if cause.club == sheet.club_id and cause.name.startswith(names)]

@@ -10,25 +10,25 @@ from uuid import UUID
 
 from scoring import ledger
 from scoring.cash import dump_book, fold_book
-from scoring.evening import fold_evening
 from scoring.events import cash
 from scoring.events.table import EventLeftOut
 from scoring.merging import fold_merges
 from scoring.messages import say
 from scoring.problems import EventNotAllowed, Problem, refuse_if
 from scoring.rules.table.table import Table
+from scoring.tournament import fold_tournament
 from tournaments import log
 from tournaments.books.commands import is_rehearsal
 from tournaments.cash import book_from_log, cause_of, entries_of
-from tournaments.evenings.commands.record import sheet_values as evening_values
 from tournaments.integrity.rebuild_readings import rebuild_cash
 from tournaments.log.context import CommandContext, club_lock, digest_of
-from tournaments.log.reading import evening_from, table_from_log
+from tournaments.log.reading import table_from_log, tournament_state_from
 from tournaments.merging import merges_from, settle_merges, write_merges
 from tournaments.models import CashBook, EveningSheet, Scoresheet, Tournament
 from tournaments.models.bounds import MOST_POSITION
 from tournaments.projections.boards import sheet_values, write_boards
 from tournaments.projections.stale import enqueue_prizes, enqueue_settlement, mark_stale, mark_tournament_stale
+from tournaments.running.commands.record import sheet_values as state_values
 from tournaments.tables.commands.record import mark_prizes_stale
 
 Stored = Sequence[log.StoredEvent]
@@ -117,13 +117,13 @@ def _write_table(sheet: Scoresheet, after: Table, written: log.StoredEvent) -> N
 
 
 def _tournament(tournament_id: UUID, stored: Stored, event: EventLeftOut) -> _Cure:
-    """The evening continues without the event; a worker settles all entries and the prizes again."""
-    before = evening_from(stored)
-    after = fold_evening(before, [(before.version + 1, event)])
+    """The tournament continues without the event; a worker settles all entries and the prizes again."""
+    before = tournament_state_from(stored)
+    after = fold_tournament(before, [(before.version + 1, event)])
     tournament = Tournament.objects.get(id=tournament_id)
 
     def on_append(written: log.StoredEvent) -> None:
-        values = {**evening_values(tournament, after, written.position), "due_position": written.position}
+        values = {**state_values(tournament, after, written.position), "due_position": written.position}
         if not EveningSheet.objects.filter(tournament=tournament).update(**values, settle_problem=""):
             EveningSheet.objects.create(tournament=tournament, **values)
         Tournament.objects.filter(id=tournament_id).update(board_position=written.position)

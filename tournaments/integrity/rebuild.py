@@ -15,10 +15,8 @@ from django.db.models import Max, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Greatest
 from django.utils.timezone import now
 
-from scoring.evening import Evening
+from scoring.tournament import TournamentState
 from tournaments import log
-from tournaments.evenings.commands.record import evening_from_log
-from tournaments.evenings.commands.record import sheet_values as evening_values
 from tournaments.integrity import unequal
 from tournaments.integrity.ranges import Found, OfClub, Once, Range, all_clubs, inside, of_each, ranges
 from tournaments.integrity.rebuild_readings import cash_differences, reading_differences, rebuild_cash, rebuild_readings
@@ -36,6 +34,8 @@ from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.statements import unique_key
 from tournaments.projections.shown import show_anew
+from tournaments.running.commands.record import sheet_values as state_values
+from tournaments.running.commands.record import tournament_state_from_log
 
 # What a club stores besides tables and tournaments. The names of the checks are part of the output.
 MERGED, NAMES, READINGS, CASH = "merged players", "the names of players", "seasons and ratings", "the cash books"
@@ -50,16 +50,16 @@ class _Evening:
     kept: EveningSheet | None
 
     @cached_property
-    def evening(self) -> Evening:
-        return evening_from_log(self.stored)
+    def state(self) -> TournamentState:
+        return tournament_state_from_log(self.stored)
 
     def values(self) -> dict[str, Any]:
-        return evening_values(self.row, self.evening, self.stored[-1].position)
+        return state_values(self.row, self.state, self.stored[-1].position)
 
     @property
     def not_judged(self) -> list[str]:
         """Its unreadable events, as lines of a proof."""
-        return not_judged(f"tournament {self.row.id}", self.stored, self.evening.unreadable)
+        return not_judged(f"tournament {self.row.id}", self.stored, self.state.unreadable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ def rebuild_all(*, run: InTurn | None = None) -> Rebuilt:
     run, clubs = run or InTurn(), all_clubs()
     findings = [
         *run("Tables", write_tables, ranges(log.StreamKind.TABLE), Found),
-        *run("Tournaments", write_evenings, ranges(log.StreamKind.TOURNAMENT), Found),
+        *run("Tournaments", write_tournaments, ranges(log.StreamKind.TOURNAMENT), Found),
         *run("Players", write_of_club, of_each(clubs, MERGED), Found),
     ]
     show_anew(connection)
@@ -96,7 +96,7 @@ def rebuild_differences(*, run: InTurn | None = None) -> list[str]:
     run = run or InTurn()
     stages = [
         run("Tables", compare_tables, ranges(log.StreamKind.TABLE), Found),
-        run("Tournaments", compare_evenings, ranges(log.StreamKind.TOURNAMENT), Found),
+        run("Tournaments", compare_tournaments, ranges(log.StreamKind.TOURNAMENT), Found),
         run("Rest", compare_once, [Once(what=what) for what in ONCE], Found),
         run("Clubs", compare_of_club, of_each(all_clubs(), MERGED, NAMES, READINGS, CASH), Found),
     ]
@@ -106,27 +106,27 @@ def rebuild_differences(*, run: InTurn | None = None) -> list[str]:
 # --- Writing ----------------------------------------------------------------------------------------------
 
 
-def write_evenings(part: Range, report: Report) -> Found:
-    """Write the evening sheets of a range of tournaments again, and the positions of their boards."""
+def write_tournaments(part: Range, report: Report) -> Found:
+    """Write the tournament sheets of a range of tournaments again, and the positions of their boards."""
     with transaction.atomic():
         rows = list(inside(Tournament.objects.all(), part))
         locked = EveningSheet.objects.select_for_update().filter(tournament__in=rows)
         list(locked.values_list("tournament_id"))
         events_by_tournament = log.read_clubs({row.id: row.club_id for row in rows})
-        evenings = [
+        states = [
             _Evening(row=row, stored=events_by_tournament[row.id], kept=None)
             for row in rows
             if events_by_tournament[row.id]
         ]
         EveningSheet.objects.bulk_create(
-            [EveningSheet(tournament=evening.row, **evening.values()) for evening in evenings],
+            [EveningSheet(tournament=state.row, **state.values()) for state in states],
             update_conflicts=True,
             unique_fields=unique_key("club", "tournament"),
             update_fields=["version", "state", "has_plan", "is_rehearsal", "last_position"],
         )
         _raise_board_positions(inside(Tournament.objects.all(), part))
-    problems = [line for evening in evenings for line in evening.not_judged]
-    return Found.of(problems, sum(len(evening.stored) for evening in evenings))
+    problems = [line for state in states for line in state.not_judged]
+    return Found.of(problems, sum(len(state.stored) for state in states))
 
 
 def _raise_board_positions(tournaments: "QuerySet[Tournament]") -> None:
@@ -150,13 +150,13 @@ def write_of_club(part: OfClub, report: Report) -> Found:
 # --- Comparing --------------------------------------------------------------------------------------------
 
 
-def compare_evenings(part: Range, report: Report) -> Found:
-    """Every difference between the evenings of a range and their streams, and every wrong board position."""
+def compare_tournaments(part: Range, report: Report) -> Found:
+    """Every difference between the tournaments of a range and their streams, and every wrong board position."""
     with one_snapshot():
-        evenings = _evenings(list(inside(Tournament.objects.all(), part)))
-        lines = [line for evening in evenings for line in _evening_differences(evening)]
-        lines += _boards_astray([evening.row for evening in evenings])
-    return Found.of(lines, sum(len(evening.stored) for evening in evenings))
+        states = _evenings(list(inside(Tournament.objects.all(), part)))
+        lines = [line for state in states for line in _tournament_differences(state)]
+        lines += _boards_astray([state.row for state in states])
+    return Found.of(lines, sum(len(state.stored) for state in states))
 
 
 def _evenings(rows: list[Tournament]) -> list[_Evening]:
@@ -167,17 +167,17 @@ def _evenings(rows: list[Tournament]) -> list[_Evening]:
     ]
 
 
-def _evening_differences(found: _Evening) -> Iterator[str]:
+def _tournament_differences(found: _Evening) -> Iterator[str]:
     if not found.stored:
         yield f"tournament {found.row.id} has no events"
     elif unread := found.not_judged:
         yield from unread
     else:
         what = f"evening of tournament {found.row.id}"
-        yield from as_far_as_it_goes(what, partial(_unequal_evening, what, found))
+        yield from as_far_as_it_goes(what, partial(_unequal_tournament, what, found))
 
 
-def _unequal_evening(what: str, found: _Evening) -> Iterator[str]:
+def _unequal_tournament(what: str, found: _Evening) -> Iterator[str]:
     yield from unequal(what, found.kept, found.values())
     yield from frame_differences(found.row, found.stored)
 

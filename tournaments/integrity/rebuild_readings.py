@@ -31,11 +31,17 @@ from tournaments.seasons.commands.update import (
     rating_rows,
     row_of,
     season_table,
-    write_nights,
     write_ratings,
+    write_results,
     write_tables,
 )
-from tournaments.seasons.nights import NightRead, kept_nights, nights_of, publication_digest, read_nights
+from tournaments.seasons.results import (
+    ReadResult,
+    counting_tournaments,
+    publication_digest,
+    read_results,
+    results_that_count,
+)
 
 # The cash desk's rows: rebuild them from the books' streams, or compare them.
 
@@ -198,8 +204,8 @@ def _rebuilt(club_id: UUID) -> tuple[str, ...]:
         list(ClubReadings.objects.select_for_update().filter(club_id=club_id))
         NightResult.objects.filter(club_id=club_id).delete()
         for batch in _read(club_id):
-            write_nights(club_id, batch)
-        stored_nights, moment = kept_nights(club_id), now()
+            write_results(club_id, batch)
+        stored_nights, moment = results_that_count(club_id), now()
         write_tables([season_table(season, stored_nights, moment) for season in Season.objects.filter(club_id=club_id)])
         write_ratings(club_id, rate(stored_nights))
         ClubReadings.objects.filter(club_id=club_id).update(done=F("due"), computed_at=moment, problem="")
@@ -220,7 +226,7 @@ def _differences(club_id: UUID) -> Iterator[str]:
     wanted_nights = {night.tournament: row_of(club_id, night) for batch in _read(club_id) for night in batch}
     yield from _unequal_readings("night of tournament", nights, wanted_nights, (*NIGHT, "club_id"))
     yield from _changed_publications(club_id)
-    stored_nights, moment = kept_nights(club_id), now()
+    stored_nights, moment = results_that_count(club_id), now()
     tables = {row.pk: row for row in SeasonTable.objects.filter(club_id=club_id)}
     seasons = Season.objects.filter(club_id=club_id)
     wanted_tables = {season.pk: season_table(season, stored_nights, moment) for season in seasons}
@@ -248,10 +254,10 @@ def _unequal_readings(
             yield f"{what} {key} follows from nothing"
 
 
-def _read(club_id: UUID) -> Iterator[list[NightRead]]:
-    nights = nights_of(club_id)
+def _read(club_id: UUID) -> Iterator[list[ReadResult]]:
+    nights = counting_tournaments(club_id)
     for start in range(0, len(nights), BATCH):
-        yield read_nights(nights[start : start + BATCH])
+        yield read_results(nights[start : start + BATCH])
 
 
 def _has_any(club_id: UUID) -> bool:

@@ -37,7 +37,7 @@ MOST_TABLES = 150
 def frame_differences(row: Tournament, stored: Sequence[log.StoredEvent]) -> Iterator[str]:
     """Every column of a tournament that differs from its stream.
 
-    An unreadable event changes nothing here: it is reported when the evening is folded.
+    An unreadable event changes nothing here: it is reported when the tournament is folded.
     """
     opened = read_stored(stored[0].kind, stored[0].schema, stored[0].body)
     if not isinstance(opened, wire.TournamentOpened):

@@ -1,7 +1,7 @@
 """Audits the log: whether it is as it was written, and whether everything can still be read from it.
 
 Hashes, order and seals are checked by `tournaments.log`; this adds the content: each event can be decoded, and every
-table, evening and cash book can be folded. An event may be intact and still be unreadable, or not fit into the fold,
+table, tournament and cash book can be folded. An event may be intact and still be unreadable, or not fit into the fold,
 and a director may have left it out.
 
 Rules: docs/decisions/0026-events-that-read-back.md. Reads whole streams, as the proofs do. A stream with such an event

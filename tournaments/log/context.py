@@ -28,7 +28,7 @@ class CommandContext:
     """One request for a command. `actor` is a stable name such as `user:7`; `key` is unique in the club.
 
     `asked` is the digest of the whole request, needed to recognize a resend if the events to store depend on the
-    current state. `seen` is the version of the evening that the user has seen. `without_till` is what happens to entry
+    current state. `seen` is the tournament's version that the user has seen. `without_till` is what happens to entry
     money where the user has no open till: one is `opened` in the open cash book (for programs, which may name another
     place), it is refused until the user was `asked`, or it goes to the check-in `desk`, as the user chose. `seats` are
     those for which the device at a table enters deals, now and before.

@@ -12,19 +12,19 @@ import msgspec
 from django.db import DatabaseError
 
 from scoring.cash import CashBook, fold_book
-from scoring.evening import Evening, fold_evening
 from scoring.events.reading import UNREADABLE, Unreadable, as_unreadable, fold_stored, read_stored
 from scoring.events.table import Event, EventLeftOut
 from scoring.merging import Merges, fold_merges
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import table_from_stored
+from scoring.tournament import TournamentState, fold_tournament
 from tournaments.log.raw import RawEvent, ends_of, events_after, next_position, streams_of
 from tournaments.log.reading import as_of, table_from_log
 from tournaments.models.log import StreamKind
 
 Versioned = tuple[int, Event]
 FOLDS: dict[str, tuple[Any, Callable[..., Any]]] = {
-    StreamKind.TOURNAMENT: (Evening(), fold_evening),
+    StreamKind.TOURNAMENT: (TournamentState(), fold_tournament),
     StreamKind.CASH: (CashBook(), fold_book),
     StreamKind.CLUB: (Merges(), fold_merges),
 }
@@ -189,7 +189,7 @@ class StreamReader:
         return table
 
     def _before(self, stream: bytes, first: RawEvent, empty: Any, fold_kind: Callable[..., Any]) -> Any:
-        """The same for an evening, a cash book or a club."""
+        """The same for a tournament, a cash book or a club."""
         before = as_of(UUID(hex=self.club), UUID(hex=stream.decode()), first.version - 1) if first.version > 1 else []
         events = ((event.version, read_stored(event.kind, event.schema, event.body)) for event in before)
         return fold_stored(fold_kind, empty, events)

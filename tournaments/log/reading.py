@@ -15,11 +15,11 @@ from django.db.models import Exists, F, Func, Max, Min, OuterRef, Q, QuerySet, S
 from django.db.models.lookups import Exact
 
 from scoring import storage
-from scoring.evening import Evening, fold_evening
 from scoring.events.reading import fold_stored, read_stored
 from scoring.rules.table.table import Table, fold
 from scoring.rules.variants import table_from_stored
 from scoring.storage import moment_from, uuid_from
+from scoring.tournament import TournamentState, fold_tournament
 from tournaments.log.rows import Head, StoredEvent, key_id
 from tournaments.models.log import ClubHead, Event, EventNote, Stream, StreamKind
 
@@ -347,10 +347,10 @@ def table_from_log(stored: Sequence[StoredEvent]) -> Table:
     )
 
 
-def evening_from(stored: Sequence[StoredEvent]) -> Evening:
-    """An evening folded from the stored events of its tournament."""
+def tournament_state_from(stored: Sequence[StoredEvent]) -> TournamentState:
+    """The state of a tournament folded from its stored events."""
     events = (
         (stored_event.version, read_stored(stored_event.kind, stored_event.schema, stored_event.body))
         for stored_event in stored
     )
-    return fold_stored(fold_evening, Evening(), events)
+    return fold_stored(fold_tournament, TournamentState(), events)

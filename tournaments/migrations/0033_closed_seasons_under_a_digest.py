@@ -5,7 +5,7 @@ Going back drops the column.
 
 from django.db import migrations, models
 
-from tournaments.seasons.nights import publication_digest
+from tournaments.seasons.results import publication_digest
 
 
 def digest_closed_seasons(apps, schema_editor):

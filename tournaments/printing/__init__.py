@@ -11,11 +11,11 @@ from itertools import chain
 import msgspec
 from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
-from scoring.evening import Plan, Stage
-from scoring.evening.standings.results import stage_of
 from scoring.money.formatting import Notation, money
 from scoring.rules.table.table import Table as PlayedTable
 from scoring.rules.variants import PRESETS, variant
+from scoring.tournament import Plan, Stage
+from scoring.tournament.standings.results import stage_of
 from tournaments.boards import Board
 from tournaments.books.queries import BookScope
 from tournaments.models import Player, Table, Tournament

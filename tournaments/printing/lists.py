@@ -15,7 +15,6 @@ from django.utils.translation import gettext, ngettext, pgettext
 
 from scoring.rules.table.standing import COLUMNS, SeatLine, told
 from tournaments.boards import Board
-from tournaments.evenings.queries.prizes import PotRow, PrizeRow, PrizeTable
 from tournaments.models import Tournament
 from tournaments.models.people import looks_key, search_key
 from tournaments.models.public_names import telling_name
@@ -48,6 +47,7 @@ from tournaments.rendering.pdf import (
     Row,
     Table,
 )
+from tournaments.running.queries.prizes import PotRow, PrizeRow, PrizeTable
 
 CALLED_OUT = 3
 MOST_CERTIFICATES = 20
@@ -157,7 +157,7 @@ def _seat_columns() -> tuple[Column, Column, Column]:
 
 def _sitting_out(shown: Board, round_number: int, names: Mapping[str, str]) -> tuple[Part, ...]:
     """List the players who sit out: they read the list too."""
-    seated = shown.evening.round_of(round_number) if shown.evening is not None else None
+    seated = shown.state.round_of(round_number) if shown.state is not None else None
     resting = seated.sitting_out if seated else ()
     listed_names = (names[player] for player in resting if player in names and player not in shown.unlisted)
     waiting = sorted(listed_names, key=search_key)

@@ -22,7 +22,7 @@ from tournaments.rendering.pdf import Column, Document, Facts, Kind, Paragraph, 
 # States in which money may still move.
 UNSETTLED = frozenset({"open", "pending", "settling", "failed", "conflict"})
 GONE = gettext_noop("A former player")
-OPEN_EVENING = gettext_noop("Tournament not closed: prizes are not included.")
+OPEN_TOURNAMENT = gettext_noop("Tournament not closed: prizes are not included.")
 ALL_EVEN = gettext_noop("Players not listed owe nothing and are owed nothing.")
 OTHER = gettext_noop("Other: other tournaments, the cash desk and payouts.")
 
@@ -64,7 +64,7 @@ def unsettled(tournament: Tournament) -> Iterator[str]:
     """Yield the reasons why the amounts are not final yet."""
     sheet = EveningSheet.objects.filter(tournament=tournament, has_plan=True).first()
     if sheet is not None and tournament.closed_at is None:
-        yield gettext(OPEN_EVENING)
+        yield gettext(OPEN_TOURNAMENT)
     if sheet is not None and sheet.due_position > sheet.settled_position:
         text = gettext("The prizes are not settled. {problem}")
         yield text.format(problem=translate(sheet.why_not_settled or "")).strip()

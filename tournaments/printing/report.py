@@ -14,9 +14,6 @@ from uuid import UUID
 import msgspec
 from django.utils.translation import gettext, ngettext, npgettext, pgettext
 
-from scoring.evening import Evening
-from scoring.evening.state import Standing
-from scoring.evening.state.fees import ACCOUNT, entries_of, is_booked
 from scoring.events import wire
 from scoring.events.table import TABLE_NEEDS_REASON
 from scoring.ledger.readings import balances_of_kind, kind_balances
@@ -25,15 +22,15 @@ from scoring.rules.table.table import Table as PlayedTable
 from scoring.sheets.event_messages import KIND_TITLES
 from scoring.sheets.scoresheet import sheet_lines
 from scoring.sheets.snapshots import load_table
+from scoring.tournament import TournamentState
+from scoring.tournament.state import Standing
+from scoring.tournament.state.fees import ACCOUNT, entries_of, is_booked
 from tournaments import log
 from tournaments.boards import Board, board, tables_of
 from tournaments.boards.seats import TableLine
 from tournaments.books.queries import BookScope, scope_of
 from tournaments.cash.payouts import cash_books_of, payouts_of, player_shares
 from tournaments.cash.queries import differences_of, roundings_of
-from tournaments.evenings.prize_money import prizes_so_far
-from tournaments.evenings.queries.prizes import place_of
-from tournaments.evenings.remembered_names import names_of_players
 from tournaments.models import Player, Scoresheet, Tournament
 from tournaments.models.people import search_key
 from tournaments.models.public_names import Names
@@ -44,6 +41,9 @@ from tournaments.printing.payouts import GONE, paid_out, unsettled, when_and_whe
 from tournaments.rendering.i18n.formatting import listed, number
 from tournaments.rendering.i18n.translating import spoken, stands_in, translate
 from tournaments.rendering.pdf import Column, Document, Facts, Kind, Paragraph, Part, Row, Signatures, Table
+from tournaments.running.prize_money import prizes_so_far
+from tournaments.running.queries.prizes import place_of
+from tournaments.running.remembered_names import names_of_players
 
 # Highlights of a tournament: the biggest hand, and who won the most deals.
 
@@ -127,8 +127,8 @@ def _hands(table: PlayedTable, line: TableLine) -> Iterator[Hand]:
 
 def _prizes(tournament: Tournament, shown: Board) -> Iterator[Table]:
     """Tabulate the prizes by place, each player in a row, with their sum; by current places before the end."""
-    evening = shown.evening
-    sheet = prizes_so_far(tournament, evening) if evening is not None and evening.rounds else None
+    state = shown.state
+    sheet = prizes_so_far(tournament, state) if state is not None and state.rounds else None
     if sheet is None or not (sheet.won or sheet.pots):
         return
     winners = Player.objects.filter(id__in=[UUID(player) for player in sheet.awards])
@@ -158,14 +158,14 @@ def _prizes(tournament: Tournament, shown: Board) -> Iterator[Table]:
     )
 
 
-def _entry_fees(tournament: Tournament, evening: Evening | None) -> Iterator[Table]:
+def _entry_fees(tournament: Tournament, state: TournamentState | None) -> Iterator[Table]:
     """Tabulate what was paid for entries and from where, and with what is not paid what was due."""
-    if evening is None or not is_booked(evening) or evening.is_cancelled:
+    if state is None or not is_booked(state) or state.is_cancelled:
         return
-    due = entries_of(evening, tournament.entry_minor, tournament.fee_bp).by_player
+    due = entries_of(state, tournament.entry_minor, tournament.fee_bp).by_player
     by_place: Counter[str] = Counter()
     unpaid = beyond = 0
-    for player, entrant in evening.entrants.items():
+    for player, entrant in state.entrants.items():
         by_place.update({place or "desk": paid for place, paid in entrant.paid_by_place.items()})
         unpaid += max(0, due[player].total - entrant.paid_minor)
         beyond += max(0, entrant.paid_minor - due[player].total)
@@ -281,7 +281,7 @@ def night_report(tournament: Tournament) -> Document:
         *(Paragraph(text=line) for line in unsettled(tournament)),
         *places_tables(current_board, gettext("Places")),
         *_prizes(tournament, current_board),
-        *_entry_fees(tournament, current_board.evening),
+        *_entry_fees(tournament, current_board.state),
         *_money(tournament),
         *_players(current_board, highlights),
         _changes(current_board),
@@ -366,7 +366,7 @@ def _minutes(tournament: Tournament, last_deals: Mapping[UUID, int]) -> dict[UUI
 
 def _players(shown: Board, highlights: Highlights) -> Iterator[Table]:
     """Tabulate who did not come, came late, was replaced or came back, and who shared a pot."""
-    entrants = shown.evening.entrants.values() if shown.evening is not None else ()
+    entrants = shown.state.entrants.values() if shown.state is not None else ()
     late = _entered_late(shown)
     players = {*highlights.rejoins, *late, *(player for _, sharing in highlights.splits for player in sharing)}
     players |= {player for entrant in entrants for player in (entrant.player, entrant.plays_for or entrant.player)}
@@ -404,20 +404,20 @@ def _players(shown: Board, highlights: Highlights) -> Iterator[Table]:
 
 def _entered_late(shown: Board) -> list[str]:
     """Who entered after the first round was seated, and plays or has played."""
-    evening = shown.evening
-    if evening is None or not evening.rounds:
+    state = shown.state
+    if state is None or not state.rounds:
         return []
     entered = log.read_kinds(shown.tournament.club_id, [shown.tournament.pk], [wire.PlayerEntered.kind])
     players = [
-        msgspec.json.decode(event.body)["player"] for event in entered if event.version > evening.rounds[0].version
+        msgspec.json.decode(event.body)["player"] for event in entered if event.version > state.rounds[0].version
     ]
     came = {Standing.ENTERED, Standing.LEFT, Standing.SUBSTITUTED}
     return [
         player
         for player in dict.fromkeys(players)
-        if player in evening.entrants
-        and evening.entrants[player].standing in came
-        and evening.entrants[player].plays_for is None
+        if player in state.entrants
+        and state.entrants[player].standing in came
+        and state.entrants[player].plays_for is None
     ]
 
 

@@ -1,7 +1,7 @@
 """Writes the read models of boards in the transaction of the event that changed them, and reads them for every use.
 
 The same rows are written by `rebuild`, from the same fold, so a board can always be checked against the log. Only
-tables that the evening seated count: an abandoned one does not, one whose players were moved does.
+tables that the tournament seated count: an abandoned one does not, one whose players were moved does.
 """
 
 import json
@@ -17,10 +17,6 @@ from django.db import connection
 from django.db.models import BooleanField, QuerySet
 from msgspec.structs import asdict
 
-from scoring.evening import Evening
-from scoring.evening.standings import StagePlaces, evening_places, last_stage
-from scoring.evening.standings.results import Memory
-from scoring.evening.state.played import Game, SeatPlayed
 from scoring.money.payouts import Placed
 from scoring.rules.table.dealing import announce
 from scoring.rules.table.standing import SeatLine, SeatStanding
@@ -28,6 +24,10 @@ from scoring.rules.table.table import Status, Table, places
 from scoring.sheets.scoresheet import sheet_lines
 from scoring.sheets.snapshots import dump_table, load_table
 from scoring.storage import uuid_from
+from scoring.tournament import TournamentState
+from scoring.tournament.standings import StagePlaces, last_stage, tournament_places
+from scoring.tournament.standings.results import Memory
+from scoring.tournament.state.played import Game, SeatPlayed
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.statements import unique_key, upsert
@@ -146,26 +146,26 @@ class NamedLine(NamedTuple):
     name: str
 
 
-def seats_played(tournament: Tournament, evening: Evening) -> tuple[SeatPlayed, ...]:
-    """Return every seat of the evening from its standings, in one query; in two where the last deal breaks ties."""
-    return played_by_tournament([(tournament, evening)], lines_by_tournament([tournament.id]))[tournament.id]
+def seats_played(tournament: Tournament, state: TournamentState) -> tuple[SeatPlayed, ...]:
+    """Return every seat of the tournament from its standings, in one query; in two where the last deal breaks ties."""
+    return played_by_tournament([(tournament, state)], lines_by_tournament([tournament.id]))[tournament.id]
 
 
 def played_by_tournament(
-    evenings: Sequence[tuple[Tournament, Evening]], named: Mapping[UUID, Sequence[NamedLine]]
+    states: Sequence[tuple[Tournament, TournamentState]], named: Mapping[UUID, Sequence[NamedLine]]
 ) -> dict[UUID, tuple[SeatPlayed, ...]]:
-    """Return the seats of many evenings from their lines, with one query more where the last deal breaks ties."""
+    """Return the seats of many tournaments from their lines, with one query more where the last deal breaks ties."""
     last_deals = _last_deals_by_tournament(
-        [tournament.id for tournament, evening in evenings if asks_for_last_deals(evening)]
+        [tournament.id for tournament, state in states if asks_for_last_deals(state)]
     )
     return {
         tournament.id: played_from(
             tournament,
-            evening,
+            state,
             [(seat.line, seat.place, seat.is_cancelled) for seat in named[tournament.id]],
             last_deals.get(tournament.id, {}),
         )
-        for tournament, evening in evenings
+        for tournament, state in states
     }
 
 
@@ -207,13 +207,13 @@ def _named(row: Row) -> tuple[UUID, NamedLine]:
 
 def played_from(
     tournament: Tournament,
-    evening: Evening,
+    state: TournamentState,
     lines: Iterable[tuple[SeatLine, int | None, bool]],
     last_deals: LastDeals,
 ) -> tuple[SeatPlayed, ...]:
-    """Return the evening's seats with places; an abandoned table counts only if the evening moved its players."""
-    moved = {(seated.round, t.number): t.is_over for seated in evening.rounds for t in seated.tables}
-    races = {number: terms.rules.race for number, terms in terms_by_round(tournament, evening).items()}
+    """Return the tournament's seats with places; an abandoned table counts only if the tournament moved its players."""
+    moved = {(seated.round, t.number): t.is_over for seated in state.rounds for t in seated.tables}
+    races = {number: terms.rules.race for number, terms in terms_by_round(tournament, state).items()}
     return tuple(
         _seat(
             line,
@@ -226,9 +226,9 @@ def played_from(
     )
 
 
-def asks_for_last_deals(evening: Evening) -> bool:
+def asks_for_last_deals(state: TournamentState) -> bool:
     """Whether the plan breaks ties by the last deal."""
-    return evening.plan is not None and "last_deal" in evening.plan.tie_breaks
+    return state.plan is not None and "last_deal" in state.plan.tie_breaks
 
 
 def read_last_deals(tournament_id: UUID) -> dict[tuple[int, int, str], int]:
@@ -281,42 +281,42 @@ def _seat(line: SeatLine, place: int, score: int, last_deal: int | None) -> Seat
     )
 
 
-# The order of an evening, cached in the process. Boards, prizes, explanations and players' pages need it again and
-# again, and for 200 players over seven rounds computing it took longer than everything else. It depends on the evening,
+# The order of a tournament, cached in the process. Boards, prizes, explanations and players' pages need it again and
+# again, and for 200 players over seven rounds computing it took longer than all else. It depends on the tournament,
 # what was played and the games alone: the cached order is used only while these are equal. Unchanged lines of an
-# unchanged evening are not computed again either.
+# unchanged tournament are not computed again either.
 
 
-# The parts of an evening that the lines of a stage depend on; stopping a clock changes none of them.
+# The parts of a tournament that the lines of a stage depend on; stopping a clock changes none of them.
 _decides = attrgetter("plan", "entrants", "rounds", "cuts")
 
 
 class _Ordered(NamedTuple):
     """The inputs of an order, the order, and its lines."""
 
-    evening: Evening
+    state: TournamentState
     games: list[Game]
     played: tuple[SeatPlayed, ...]
     order: tuple[StagePlaces, ...]
     lines: Mapping[tuple[int, str], Any]
 
 
-def order_of(tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...]) -> tuple[StagePlaces, ...]:
+def order_of(tournament: Tournament, state: TournamentState, played: tuple[SeatPlayed, ...]) -> tuple[StagePlaces, ...]:
     """Return all players who have had a seat, stage by stage, the latest first."""
-    games = [game_of(tournament, evening, stage) for stage in range(1, last_stage(evening) + 1)]
+    games = [game_of(tournament, state, stage) for stage in range(1, last_stage(state) + 1)]
     objects, key = caches["objects"], f"order/{tournament.pk}"
     known: _Ordered | None = objects.get(key)
-    if known is not None and (known.evening, known.games, known.played) == (evening, games, played):
+    if known is not None and (known.state, known.games, known.played) == (state, games, played):
         return known.order
-    is_same = known is not None and (_decides(known.evening), known.games) == (_decides(evening), games)
+    is_same = known is not None and (_decides(known.state), known.games) == (_decides(state), games)
     memory = Memory(known.lines if known is not None and is_same else {}, {})
-    order = tuple(evening_places(evening, played, lambda stage: games[stage - 1], memory))
-    objects.set(key, _Ordered(evening=evening, games=games, played=played, order=order, lines=memory.now))
+    order = tuple(tournament_places(state, played, lambda stage: games[stage - 1], memory))
+    objects.set(key, _Ordered(state=state, games=games, played=played, order=order, lines=memory.now))
     return order
 
 
-def final_order(tournament: Tournament, evening: Evening, played: tuple[SeatPlayed, ...]) -> tuple[Placed, ...]:
+def final_order(tournament: Tournament, state: TournamentState, played: tuple[SeatPlayed, ...]) -> tuple[Placed, ...]:
     """Return every player with a place, in order."""
     return tuple(
-        (row.player, row.place) for stage_places in order_of(tournament, evening, played) for row in stage_places.rows
+        (row.player, row.place) for stage_places in order_of(tournament, state, played) for row in stage_places.rows
     )

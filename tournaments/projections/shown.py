@@ -46,7 +46,7 @@ SELECT t.id, t.club_id, t.board_position, coalesce(v.version, 0), t.is_published
 FROM tournaments_tournament AS t JOIN tournaments_club AS c ON c.id = t.club_id
 LEFT JOIN tournaments_shownversion AS v ON v.club_id = t.club_id
 WHERE c.slug = %s AND t.slug = %s"""
-_EVENING_BY_ADDRESS = """
+_TOURNAMENT_AT_ADDRESS = """
 SELECT t.id, t.club_id, coalesce(e.last_position, 0), coalesce(v.version, 0), t.is_published, c.is_published
 FROM tournaments_tournament AS t JOIN tournaments_club AS c ON c.id = t.club_id
 LEFT JOIN tournaments_shownversion AS v ON v.club_id = t.club_id
@@ -96,9 +96,9 @@ def shown_by_address(club_slug: str, slug: str) -> Shown | None:
     return _looked_up(_BY_ADDRESS, club_slug, slug)
 
 
-def evening_by_address(club_slug: str, slug: str) -> Shown | None:
-    """The same for what shows the evening alone: the position is that of its own last event, which no deal changes."""
-    return _looked_up(_EVENING_BY_ADDRESS, club_slug, slug)
+def tournament_at_address(club_slug: str, slug: str) -> Shown | None:
+    """The same for what shows the tournament alone: the position is of its own last event, which no deal changes."""
+    return _looked_up(_TOURNAMENT_AT_ADDRESS, club_slug, slug)
 
 
 def _looked_up(query: str, club_slug: str, slug: str) -> Shown | None:

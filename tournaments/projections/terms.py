@@ -5,10 +5,10 @@ Rules: docs/rules/tournaments.md, "The plan", and decision 0046.
 
 from typing import Any, Protocol
 
-from scoring.evening import Evening
-from scoring.evening.state.played import Game
-from scoring.evening.state.terms import Terms
 from scoring.money.payouts import Stakes
+from scoring.tournament import TournamentState
+from scoring.tournament.state.played import Game
+from scoring.tournament.state.terms import Terms
 from tournaments.models import Tournament
 
 # The names of the stakes that every table is opened with: entry fee, house fee and its bounds, levy, point value.
@@ -32,20 +32,20 @@ def terms_of(tournament: Tournament) -> Terms:
     return Terms(variant=tournament.variant, options=tournament.options, stakes=stakes_of(tournament))
 
 
-def stage_terms(tournament: Tournament, evening: Evening | None, stage: int) -> Terms:
+def stage_terms(tournament: Tournament, state: TournamentState | None, stage: int) -> Terms:
     """Return the terms of a stage; without a plan those of the tournament."""
-    return terms_of(tournament).in_plan(evening.plan if evening is not None else None, stage)
+    return terms_of(tournament).in_plan(state.plan if state is not None else None, stage)
 
 
-def terms_by_round(tournament: Tournament, evening: Evening) -> dict[int, Terms]:
+def terms_by_round(tournament: Tournament, state: TournamentState) -> dict[int, Terms]:
     """Return the terms of the tables of each seated round."""
     of_stage = {
-        number: stage_terms(tournament, evening, number)
-        for number in {seated_round.stage for seated_round in evening.rounds}
+        number: stage_terms(tournament, state, number)
+        for number in {seated_round.stage for seated_round in state.rounds}
     }
-    return {seated.round: of_stage[seated.stage] for seated in evening.rounds}
+    return {seated.round: of_stage[seated.stage] for seated in state.rounds}
 
 
-def game_of(tournament: Tournament, evening: Evening, stage: int) -> Game:
+def game_of(tournament: Tournament, state: TournamentState, stage: int) -> Game:
     """Return the game of a stage, which says how it counts."""
-    return stage_terms(tournament, evening, stage).game
+    return stage_terms(tournament, state, stage).game

@@ -12,20 +12,18 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid5
 
-from scoring.evening import Evening, Stage
-from scoring.evening.plans.formats import format_for
-from scoring.evening.standings.results import stage_results
-from scoring.evening.standings.tiebreaks import Ranked, chain_of, ranked
-from scoring.evening.state.played import Game
 from scoring.events.wire import Event
 from scoring.messages import say, say_many
 from scoring.problems import OptionsRejected, Problem
 from scoring.rules.chance import Chance
 from scoring.rules.variants import PRESETS
+from scoring.tournament import Stage, TournamentState
+from scoring.tournament.plans.formats import format_for
+from scoring.tournament.standings.results import stage_results
+from scoring.tournament.standings.tiebreaks import Ranked, chain_of, ranked
+from scoring.tournament.state.played import Game
 from tournaments.draw import SeatedRound, SeatingConstraints, Sizes, size_problems, table_sizes
 from tournaments.draw.search import seed_from
-from tournaments.evenings.commands.create import plan_of_format
-from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.feasibility.suggest import playable_sizes
 from tournaments.log.context import CommandContext, club_lock
 from tournaments.models import Club, Player, Tournament
@@ -33,6 +31,8 @@ from tournaments.models.people import name_key
 from tournaments.people.players import renew_public_names
 from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import game_of, stage_terms
+from tournaments.running.commands.create import plan_of_format
+from tournaments.running.commands.record import record_all_in_tournament
 
 # The players of a rehearsal: the same names and ids every time, so that a seed seats them the same way.
 
@@ -102,7 +102,7 @@ def _name(number: int) -> str:
 USUAL_LARGEST = 6
 
 
-def night_plan(preset: str, players: int, playable: Sequence[int], wanted: str = "") -> dict[str, Any]:
+def simulated_plan(preset: str, players: int, playable: Sequence[int], wanted: str = "") -> dict[str, Any]:
     """Return the plan of the wanted format, or of the first that suits. Raises OptionsRejected if it does not fit."""
     game = PRESETS[preset][0].name
     names = [wanted] if wanted else [night_format.name for night_format in format_for(players, game)]
@@ -173,7 +173,7 @@ class Room:
     tournament: Tournament
     chance: Chance
     now: datetime
-    evening: Evening
+    state: TournamentState
     standby: list[str] = field(default_factory=list)
     drawn: Draw | None = None
     recorded: Counter[str] = field(default_factory=Counter)
@@ -185,17 +185,17 @@ class Room:
     @property
     def stage(self) -> Stage:
         """The plan's settings for the current stage."""
-        return self.evening.current or Stage()
+        return self.state.current or Stage()
 
     @property
     def playable(self) -> tuple[int, ...]:
         """Numbers of seats at which the game of the stage can be played."""
-        terms = stage_terms(self.tournament, self.evening, self.evening.stage)
+        terms = stage_terms(self.tournament, self.state, self.state.stage)
         return playable_sizes(terms.variant, terms.options, terms.stakes)
 
     @property
     def game(self) -> Game:
-        return game_of(self.tournament, self.evening, self.evening.stage)
+        return game_of(self.tournament, self.state, self.state.stage)
 
     def context(self, actor: str = ACTOR) -> CommandContext:
         """Return the context of the next command, a little later than the last."""
@@ -209,12 +209,12 @@ class Room:
     def record_events(self, *events: Event) -> None:
         """Record events of the tournament with one command."""
         if events:
-            self.evening = record_all_in_evening(self.id, events, context=self.context()).evening
+            self.state = record_all_in_tournament(self.id, events, context=self.context()).state
             self.recorded.update(event.kind for event in events)
 
     def standings(self, stage: int | None = None) -> tuple[Ranked, ...]:
         """Return the current standings of a stage."""
-        number = stage or self.evening.stage
-        game = game_of(self.tournament, self.evening, number)
-        results = stage_results(self.evening, number, seats_played(self.tournament, self.evening), game)
-        return ranked(results, chain_of(self.evening, number, game))
+        number = stage or self.state.stage
+        game = game_of(self.tournament, self.state, number)
+        results = stage_results(self.state, number, seats_played(self.tournament, self.state), game)
+        return ranked(results, chain_of(self.state, number, game))

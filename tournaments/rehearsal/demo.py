@@ -19,13 +19,13 @@ from scoring.json_text import refuse_repeats
 from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
-from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament, make_plan
-from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Membership, Player, Role, Scoresheet, Tournament
 from tournaments.people.players import add_players
 from tournaments.rendering.i18n.formatting import zone_of
+from tournaments.running.commands.close import close_tournament
+from tournaments.running.commands.create import TournamentDraft, create_tournament, make_plan
+from tournaments.running.commands.record import record_all_in_tournament
 from tournaments.seasons.commands import LONGEST, SeasonDraft, create_season
 from tournaments.seasons.commands.update import bring_up
 from tournaments.seating.commands.seat import seat_round
@@ -55,7 +55,7 @@ class PlayedRound(msgspec.Struct, frozen=True, kw_only=True):
     tables: tuple[PlayedTable, ...]
 
 
-class PlannedEvening(msgspec.Struct, frozen=True, kw_only=True):
+class ExampleTournament(msgspec.Struct, frozen=True, kw_only=True):
     """A tournament with a plan, its players by name. Every player has paid except those in `unpaid`."""
 
     tournament: str
@@ -69,37 +69,37 @@ class PlannedEvening(msgspec.Struct, frozen=True, kw_only=True):
     unpaid: tuple[str, ...] = ()
 
 
-def read_evening(text: bytes) -> PlannedEvening:
+def read_example(text: bytes) -> ExampleTournament:
     """Parse a planned tournament of `examples/`. Raises msgspec.ValidationError where the file is invalid.
 
     Raises JsonRejected where a field is repeated.
     """
     refuse_repeats(text.decode())
-    return msgspec.json.decode(text, type=PlannedEvening)
+    return msgspec.json.decode(text, type=ExampleTournament)
 
 
-def play_evening(club: Club, evening: PlannedEvening, new_context: NewContext) -> Tournament:
+def play_example(club: Club, state: ExampleTournament, new_context: NewContext) -> Tournament:
     """Record everything that has happened in it so far. Raises RuleError."""
     now = new_context().now
-    draft = TournamentDraft(name=evening.tournament, preset=evening.preset, starts_at=now, **evening.stakes)
+    draft = TournamentDraft(name=state.tournament, preset=state.preset, starts_at=now, **state.stakes)
     tournament = create_tournament(club, draft, context=new_context())
-    make_plan(tournament.pk, evening.plan, context=new_context())
-    enter_list(tournament.pk, list(_rows(evening)), context=new_context(), adds_new=True)
+    make_plan(tournament.pk, state.plan, context=new_context())
+    enter_list(tournament.pk, list(_rows(state)), context=new_context(), adds_new=True)
     ids = {name: str(key) for key, name in Player.objects.filter(club=club).values_list("id", "name")}
-    here = [events.CheckedIn(player=ids[name]) for name in evening.players]
-    gone = [events.MarkedAbsent(player=ids[name]) for name in evening.absent]
-    record_all_in_evening(tournament.pk, [*here, *gone], context=new_context())
-    for number, played in enumerate(evening.rounds, start=1):
+    here = [events.CheckedIn(player=ids[name]) for name in state.players]
+    gone = [events.MarkedAbsent(player=ids[name]) for name in state.absent]
+    record_all_in_tournament(tournament.pk, [*here, *gone], context=new_context())
+    for number, played in enumerate(state.rounds, start=1):
         _play(tournament, number, played, ids, new_context)
-        record_all_in_evening(tournament.pk, _clock(number, played, now), context=new_context())
+        record_all_in_tournament(tournament.pk, _clock(number, played, now), context=new_context())
     return tournament
 
 
-def _rows(evening: PlannedEvening) -> Iterable[EntryRow]:
+def _rows(state: ExampleTournament) -> Iterable[EntryRow]:
     """Yield every entry, in the order in which the players came."""
-    for number, name in enumerate((*evening.players, *evening.absent, *evening.standby), start=1):
-        is_paid = name in evening.players and name not in evening.unpaid
-        yield EntryRow(number=number, name=name, is_paid=is_paid, is_standby=name in evening.standby)
+    for number, name in enumerate((*state.players, *state.absent, *state.standby), start=1):
+        is_paid = name in state.players and name not in state.unpaid
+        yield EntryRow(number=number, name=name, is_paid=is_paid, is_standby=name in state.standby)
 
 
 def _play(
@@ -134,7 +134,7 @@ SEASON_GOES_ON = timedelta(days=90)
 FORMULA = {"best": 8, "attendance": 2, "tie_breaks": ["best_night", "most_wins"]}
 
 
-class TableOfEvening(msgspec.Struct, frozen=True, kw_only=True):
+class TableOfTournament(msgspec.Struct, frozen=True, kw_only=True):
     """One table of the second tournament: a line of `replay` that also names its tournament, preset and players."""
 
     tournament: str
@@ -147,7 +147,7 @@ class TableOfEvening(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evening:
+class LoadedClub:
     """The example club after loading."""
 
     club: Club
@@ -156,24 +156,24 @@ class Evening:
     running: int
 
 
-def read_tables(lines: bytes) -> tuple[TableOfEvening, ...]:
+def read_tables(lines: bytes) -> tuple[TableOfTournament, ...]:
     """Parse the tables of the second tournament, one per line. Raises msgspec.ValidationError where a line is invalid.
 
     Raises JsonRejected where a field is repeated.
     """
     for line in filter(None, lines.decode().splitlines()):
         refuse_repeats(line)
-    decoder = msgspec.json.Decoder(TableOfEvening, strict=False)
+    decoder = msgspec.json.Decoder(TableOfTournament, strict=False)
     return tuple(decoder.decode_lines(lines))
 
 
-def load_evening(
+def load_tournament_state(
     sheets: Mapping[str, bytes],
-    tables: Iterable[TableOfEvening] = (),
-    planned: Iterable[PlannedEvening] = (),
+    tables: Iterable[TableOfTournament] = (),
+    planned: Iterable[ExampleTournament] = (),
     *,
     now: datetime,
-) -> Evening:
+) -> LoadedClub:
     """Import every sheet and record every table, or none; a club that has tables already is left unchanged.
 
     Raises SheetRejected or RuleError. Closed tables are settled here too, so that the demo need not wait for a worker.
@@ -187,15 +187,15 @@ def load_evening(
                 import_sheet(sheets[name], now=now)
             for table in tables:
                 _write(club, table, now)
-            for evening in planned:
-                play_evening(club, evening, lambda: _context(now))
+            for state in planned:
+                play_example(club, state, lambda: _context(now))
     if is_new:
         _finish(club, now)
         _begin_season(club, now)
         _announce(club, now)
     over = Scoresheet.objects.filter(club=club, is_closed=True).count()
     every = Scoresheet.objects.filter(club=club).count()
-    return Evening(club=club, is_new=is_new, finished=over, running=every - over)
+    return LoadedClub(club=club, is_new=is_new, finished=over, running=every - over)
 
 
 def add_official(club: Club, username: str, role: Role) -> tuple[AbstractBaseUser, bool]:
@@ -206,7 +206,7 @@ def add_official(club: Club, username: str, role: Role) -> tuple[AbstractBaseUse
     return user, is_new
 
 
-def _write(club: Club, table: TableOfEvening, now: datetime) -> None:
+def _write(club: Club, table: TableOfTournament, now: datetime) -> None:
     """Open a table of the second tournament and record everything that happened at it."""
     tournament = Tournament.objects.filter(club=club, name=table.tournament).first()
     if tournament is None:

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-from scoring.evening import Stage
 from scoring.events import wire
 from scoring.problems import RuleError
 from scoring.rules.table.dealing import misread, next_deal, next_dealer
 from scoring.rules.table.table import Status, Table
 from scoring.sheets.snapshots import load_table
+from scoring.tournament import Stage
 from tournaments.draw import Player, SeatedRound, SeatingConstraints, Sizes
 from tournaments.draw.balance import RunningTable, proposals
 from tournaments.draw.by_standings import snake, top_together
@@ -163,11 +163,11 @@ def play_round(room: Room, playable: Sequence[int]) -> None:
     """Play one round of the current stage, from the seating until the last table closes."""
     _seat(room, playable)
     if room.chance.happens(SEATED_AGAIN):
-        number = room.evening.rounds[-1].round
-        room.evening = withdraw_seating(room.id, number, reason="somebody was forgotten", context=room.context())
+        number = room.state.rounds[-1].round
+        room.state = withdraw_seating(room.id, number, reason="somebody was forgotten", context=room.context())
         room.recorded["seating_withdrawn"] += 1
         _seat(room, playable)
-    seated = room.evening.rounds[-1]
+    seated = room.state.rounds[-1]
     is_timed = room.stage.length == "minutes"
     if is_timed:
         room.record_events(
@@ -185,27 +185,27 @@ def play_round(room: Room, playable: Sequence[int]) -> None:
             is_called = True
         tables = _evened_out(room, tables, playable)
         everybody += [table for table in tables if table not in everybody]
-    gone = [player for table in everybody for player in table.left if room.evening.entrants[player].plays]
+    gone = [player for table in everybody for player in table.left if room.state.entrants[player].plays]
     room.record_events(*(wire.PlayerLeft(player=player) for player in gone))
 
 
 def _seat(room: Room, playable: Sequence[int]) -> None:
     """Seat the round as the stage requires, and publish it."""
-    stage, field = room.stage, room.evening.field()
+    stage, field = room.stage, room.state.field()
     constraints = SeatingConstraints(
         players=tuple(Player(key=key) for key in field), sizes=sizes_for(stage, len(field), playable)
     )
     method = "draw" if stage.seating == "prepared" else stage.seating
     seed, drawn = _draw(room, stage, constraints) if method == "draw" else ("", _by_standing(room, stage, constraints))
     step = Step(round=drawn, method=method, seed=seed)
-    event = seating_event(step, stage=room.evening.stage, number=room.evening.next_round)
-    room.evening = seat_round(room.id, event, context=room.context(), seats_absent=True).evening
+    event = seating_event(step, stage=room.state.stage, number=room.state.next_round)
+    room.state = seat_round(room.id, event, context=room.context(), seats_absent=True).state
     room.recorded["round_seated"] += 1
 
 
 def _draw(room: Room, stage: Stage, constraints: SeatingConstraints) -> tuple[str, SeatedRound]:
     """Return the next round of the stage's draw; a draw for this round alone if the field has changed since."""
-    played = history_of(room.evening, room.evening.stage)
+    played = history_of(room.state, room.state.stage)
     if not played:
         seed = room.seed()
         room.drawn = Draw(
@@ -220,7 +220,7 @@ def _draw(room: Room, stage: Stage, constraints: SeatingConstraints) -> tuple[st
 
 def _by_standing(room: Room, stage: Stage, constraints: SeatingConstraints) -> SeatedRound:
     """Seat the first round of a stage by the cut, the others by the standings of the stage."""
-    played = history_of(room.evening, room.evening.stage)
+    played = history_of(room.state, room.state.stage)
     order = [row.player for row in room.standings()] if played else []
     standing = [player for player in order if player in constraints.keys]
     standing += [player for player in constraints.keys if player not in standing]
@@ -241,11 +241,11 @@ def _evened_out(room: Room, tables: list[PlayedTable], playable: Sequence[int]) 
     if move is None:
         return tables
     opened = move_players(room.id, move, context=room.context())
-    room.evening, room.recorded["players_moved"] = opened.evening, room.recorded["players_moved"] + 1
+    room.state, room.recorded["players_moved"] = opened.state, room.recorded["players_moved"] + 1
     staying_tables = [table for table in tables if table.number not in move.instead_of]
     if room.chance.happens(MOVED_BACK):
-        version = room.evening.moves[-1].version
-        room.evening = undo_move(room.id, version, reason="they would rather stay", context=room.context())
+        version = room.state.moves[-1].version
+        room.state = undo_move(room.id, version, reason="they would rather stay", context=room.context())
         room.recorded["move_undone"] += 1
         back = tables_of(room, move.round, set(move.instead_of))
         return [*staying_tables, *back]
@@ -262,7 +262,7 @@ def _proposed(room: Room, running: Sequence[PlayedTable], playable: Sequence[int
         return None
     seats = {table.number: table.seats for table in now}
     changed = [table for table in ways[0].tables if seats[table.number] != table.seats]
-    last = room.evening.rounds[-1]
+    last = room.state.rounds[-1]
     first_free = 1 + max(table.number for table in last.tables)
     return wire.PlayersMoved(
         round=last.round,

@@ -19,8 +19,14 @@ from scoring.seasons.ratings import CAUTION, Step, cautious
 from tournaments.models import Club, ClubReadings, Player, PlayerRating, Season, SeasonTable
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
-from tournaments.seasons.dropped_nights import LeftNight, left_of, left_since
-from tournaments.seasons.nights import KeptNight, kept_nights, nights_between, published_nights, season_nights
+from tournaments.seasons.dropped_results import DroppedResult, left_of, left_since
+from tournaments.seasons.results import (
+    StoredResult,
+    published_results,
+    results_between,
+    results_that_count,
+    season_tournaments,
+)
 
 # Long columns are loaded only when a page needs them.
 LONG = ("final",)
@@ -51,10 +57,10 @@ class SeasonView:
     standings: SeasonStandings
     position: int
     computed_at: datetime | None
-    nights: dict[str, KeptNight]
+    nights: dict[str, StoredResult]
     names: dict[str, str]
     is_behind: bool
-    left: tuple[LeftNight, ...] = ()
+    left: tuple[DroppedResult, ...] = ()
     moved: tuple[PlaceChange, ...] = ()
 
     def day_of(self, night: str) -> date | None:
@@ -65,13 +71,13 @@ class SeasonView:
         return listed_night.day if listed_night else None
 
     @property
-    def corrected(self) -> tuple[KeptNight, ...]:
+    def corrected(self) -> tuple[StoredResult, ...]:
         """The tournaments corrected after they had been closed, the latest correction first."""
         nights = [night for night in self.nights.values() if night.corrected_at is not None]
         return tuple(sorted(nights, key=_corrected_at, reverse=True))
 
     @property
-    def corrected_since(self) -> tuple[KeptNight, ...]:
+    def corrected_since(self) -> tuple[StoredResult, ...]:
         """Those of them that were corrected after the season was closed."""
         closed, position = self.season.closed_at, self.season.final_position
         nights = (night for night in self.corrected if closed is not None and _corrected_at(night) >= closed)
@@ -154,7 +160,7 @@ def season_view(season: Season) -> SeasonView:
     current = load_standings(table.state) if table else EMPTY
     standings = load_standings(season.final) if season.closed_at else current
     # A tournament whose day cannot be computed counts, but has no name: like one that was unpublished.
-    published = [night for night, _ in pairs_of(published_nights(season.club_id), lambda night: night.day)]
+    published = [night for night, _ in pairs_of(published_results(season.club_id), lambda night: night.day)]
     within = {night for season_standings in (standings, current) for night in season_standings.tables[0].nights}
     nights = {str(night.tournament): night for night in published if str(night.tournament) in within}
     counted = standings.tables[0].nights
@@ -181,8 +187,8 @@ def season_view(season: Season) -> SeasonView:
 
 def preview(club: Club, formula: Formula, first: date, last: date) -> tuple[SeasonStandings, dict[str, str]]:
     """Return what a formula makes of the closed tournaments between two days, and the names, in two queries."""
-    nights = nights_between(kept_nights(club.id), first, last)
-    standings = season_standings(formula, season_nights(nights))
+    nights = results_between(results_that_count(club.id), first, last)
+    standings = season_standings(formula, season_tournaments(nights))
     return standings, _names(row.player for row in standings.tables[0].rows)
 
 
@@ -278,7 +284,7 @@ def _names(players: Iterable[str]) -> dict[str, str]:
     return {str(key): name for key, name in Player.objects.filter(id__in=player_ids).values_list("id", "public_name")}
 
 
-def _corrected_at(night: KeptNight) -> datetime:
+def _corrected_at(night: StoredResult) -> datetime:
     """When a tournament was corrected; its start where it never was."""
     return night.corrected_at or night.starts_at
 

@@ -10,10 +10,10 @@ from typing import Literal
 
 import msgspec
 
-from scoring.evening import Evening, Stage
 from scoring.events import wire
 from scoring.messages import say
 from scoring.problems import Problem, refuse_if
+from scoring.tournament import Stage, TournamentState
 from tournaments.draw import (
     Apart,
     FixedTable,
@@ -133,15 +133,15 @@ def stage_constraints(stage: Stage | None, seats_allowed: range) -> KeptConstrai
     return KeptConstraints(sizes=sizes, groups_apart=stage.keeps_mates_apart)
 
 
-def history_of(evening: Evening, stage: int | None = None) -> tuple[SeatedRound, ...]:
+def history_of(state: TournamentState, stage: int | None = None) -> tuple[SeatedRound, ...]:
     """Return the rounds so far, or those of a stage, as published, without tables created by moves."""
-    moved = {(move.round, number) for move in evening.moves for number in move.numbers}
+    moved = {(move.round, number) for move in state.moves for number in move.numbers}
     return tuple(
         round_of(
             {table.number: table.players for table in past.tables if (past.round, table.number) not in moved},
             sits_out=past.sitting_out,
         )
-        for past in (evening.rounds if stage is None else evening.rounds_of(stage))
+        for past in (state.rounds if stage is None else state.rounds_of(stage))
     )
 
 

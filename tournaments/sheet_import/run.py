@@ -19,12 +19,12 @@ from scoring.rules.table.admission import considered
 from scoring.rules.table.table import Table as PlayedTable
 from scoring.rules.variants import PRESETS, opening, table_from
 from tournaments import log
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Table, Tournament
 from tournaments.models.people import name_key
 from tournaments.projections.terms import stakes_of
 from tournaments.rendering.i18n.formatting import zone_of
+from tournaments.running.commands.create import TournamentDraft, create_tournament
 from tournaments.sheet_import import CellUnread, SheetRejected, at_row, named
 from tournaments.sheet_import.forms import Played
 from tournaments.sheet_import.heading import Heading

@@ -7,11 +7,11 @@ the player: a table that is cancelled to be opened again, or broken up, must not
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from scoring.evening import Evening
 from scoring.events import wire
 from scoring.messages import Amount, Message, say
 from scoring.problems import EventNotAllowed, Problem, refuse_if
 from scoring.sheets.snapshots import load_table
+from scoring.tournament import TournamentState
 from tournaments import log
 from tournaments.models import Scoresheet, Tournament
 
@@ -80,12 +80,12 @@ def recorded_before_undoing(tournament: Tournament, round_number: int) -> list[C
     )
 
 
-def without_seat(evening: Evening, carried: Iterable[Carried], players: Collection[str]) -> list[Carried]:
+def without_seat(state: TournamentState, carried: Iterable[Carried], players: Collection[str]) -> list[Carried]:
     """The penalties and buy-ins that would be lost: those of a player who has no seat among these players."""
     return [
         record
         for record in carried
-        if not isinstance(record.event, wire.SeatLeft) and playing_now(evening, record.player) not in players
+        if not isinstance(record.event, wire.SeatLeft) and playing_now(state, record.player) not in players
     ]
 
 
@@ -101,9 +101,9 @@ def changed_since(before: Sequence[Carried], now: Sequence[Carried]) -> list[Car
     return new
 
 
-def playing_now(evening: Evening, player: str) -> str:
+def playing_now(state: TournamentState, player: str) -> str:
     """The player, or who plays in their place by now."""
-    return evening.playing_for(player) if player in evening.entrants else player
+    return state.playing_for(player) if player in state.entrants else player
 
 
 def _size(event: wire.PenaltyGiven | wire.BoughtIn | wire.SeatLeft) -> int:

@@ -12,12 +12,12 @@ from django.utils.timezone import now
 
 from rummy_site.database_release import newer_migrations, release_fault, unapplied_migrations
 from tournaments.books.commands import settle_table, tables_to_settle
-from tournaments.evenings.commands.settle import evenings_to_settle, settle_evening
 from tournaments.integrity.rebuild import rebuild
 from tournaments.log.parts import InTurn, Progress
 from tournaments.management.terminal import ProgressLine
 from tournaments.models import ProjectionRelease
 from tournaments.release import projection_stamp
+from tournaments.running.commands.settle import settle_tournament, tournaments_to_settle
 
 # After an update: leaderboards that earlier code wrote are rebuilt, and settlements that the update made due are run.
 
@@ -46,7 +46,7 @@ def renew_boards(*, now: datetime, progress: Progress | None = None) -> int | No
 def _settle_what_is_owed(now: datetime) -> None:
     """Settle what is due, as a worker would. A settlement that fails waits for a director, as always."""
     _settle_each(tables_to_settle, lambda table: settle_table(table, now=now))
-    _settle_each(evenings_to_settle, lambda tournament: settle_evening(tournament, now=now))
+    _settle_each(tournaments_to_settle, lambda tournament: settle_tournament(tournament, now=now))
 
 
 def _settle_each(due: Callable[[], list[UUID]], settle: Callable[[UUID], object]) -> None:

@@ -6,9 +6,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from scoring.evening import read_plan
-from scoring.evening.prizes import prize_sheet
-from scoring.evening.prizes.reasons import PlacePrize, PotLeft, PotMade, PotWon, PrizeParts, Share, TiedPrizes
 from scoring.messages import english, say
 from scoring.money.payouts import PaidDeal, Stakes, paid_points
 from scoring.money.reasons import (
@@ -27,6 +24,9 @@ from scoring.money.reasons import (
 )
 from scoring.rules.table.variant import Setup
 from scoring.rules.variants.western import entry
+from scoring.tournament import read_plan
+from scoring.tournament.prizes import prize_sheet
+from scoring.tournament.prizes.reasons import PlacePrize, PotLeft, PotMade, PotWon, PrizeParts, Share, TiedPrizes
 from tests.builders.money_reasons import INDIAN, TAXED, played
 from tests.builders.prize_nights import nights
 from tests.builders.samples import each

@@ -7,9 +7,9 @@ from msgspec import UNSET, Meta, UnsetType
 
 from scoring.events import wire
 from scoring.events.cash import TillDifferenceBooked
-from scoring.events.evening import EVENING_EVENTS
 from scoring.events.reading import read_cash_event, read_tournament_event
 from scoring.events.table import PenaltyGiven
+from scoring.events.tournament import TOURNAMENT_EVENTS
 from scoring.events.wire import EVENTS
 from scoring.messages import Message, Seat, say
 from scoring.options import Options, describe_options, read_options
@@ -318,7 +318,7 @@ def test_what_is_no_event_of_a_tournament_is_refused_with_those_there_are(raw):
         read_tournament_event(raw)
     (problem,) = refused.value.problems
     assert (problem.code, problem.field) == ("unknown_kind", "kind")
-    assert problem.text().endswith(f"; use one of {', '.join(event.kind for event in EVENING_EVENTS)}")
+    assert problem.text().endswith(f"; use one of {', '.join(event.kind for event in TOURNAMENT_EVENTS)}")
 
 
 class House(Options, frozen=True, kw_only=True):

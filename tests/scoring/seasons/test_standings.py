@@ -14,14 +14,22 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from scoring.problems import OptionsRejected
-from scoring.seasons import CategoryTable, dump_standings, load_standings, night_points, season_standings
-from scoring.seasons.formula import TIE_BREAKS, Came, Formula, SeasonNight, dump_formula, load_formula, read_formula
+from scoring.seasons import CategoryTable, dump_standings, load_standings, season_standings, tournament_points
+from scoring.seasons.formula import (
+    TIE_BREAKS,
+    Came,
+    Formula,
+    SeasonTournament,
+    dump_formula,
+    load_formula,
+    read_formula,
+)
 
 EXAMPLES = json.loads((Path(__file__).parents[2] / "data" / "season_examples.json").read_text())
 CAST = ("asha", "bo", "cy", "dev", "eli", "fay")
 
 
-def night(number: int, written: str) -> SeasonNight:
+def night(number: int, written: str) -> SeasonTournament:
     """`gin: asha 1 120, bo 2`: the game, where it matters, then name, place and score."""
     variant, _, people = written.rpartition(": ")
     told = [line.split() for line in people.split(", ")]
@@ -30,7 +38,7 @@ def night(number: int, written: str) -> SeasonNight:
         Came(words[0], int(words[1]), places.count(int(words[1])), int(words[2]) if len(words) > 2 else 0)
         for words in told
     )
-    return SeasonNight(id=f"night {number}", variant=variant or "pool", preset="", came=came)
+    return SeasonTournament(id=f"night {number}", variant=variant or "pool", preset="", came=came)
 
 
 def shown(table: CategoryTable) -> list[str]:
@@ -53,7 +61,7 @@ def test_the_worked_example_comes_out(example: dict[str, Any]):
 
 
 @st.composite
-def some_nights(draw: st.DrawFn, most: int = 6) -> list[SeasonNight]:
+def some_nights(draw: st.DrawFn, most: int = 6) -> list[SeasonTournament]:
     """Nights of some of the cast, with places as a board gives them: shared ones skip the next."""
     made = []
     for number in range(draw(st.integers(1, most))):
@@ -64,7 +72,7 @@ def some_nights(draw: st.DrawFn, most: int = 6) -> list[SeasonNight]:
             Came(player, place, places.count(place), draw(st.integers(-200, 200)))
             for player, place in zip(players, places, strict=True)
         )
-        made.append(SeasonNight(id=f"night {number}", variant="pool", preset="", came=came))
+        made.append(SeasonTournament(id=f"night {number}", variant="pool", preset="", came=came))
     return made
 
 
@@ -80,13 +88,13 @@ formulas = st.builds(
 chains = st.lists(st.sampled_from([name for name in TIE_BREAKS if name != "more_nights"]), unique=True).map(tuple)
 
 
-def totals(formula: Formula, nights: Sequence[SeasonNight]) -> dict[str, Fraction]:
+def totals(formula: Formula, nights: Sequence[SeasonTournament]) -> dict[str, Fraction]:
     return {row.player: Fraction(row.total) for row in season_standings(formula, nights).tables[0].rows}
 
 
 @given(formulas, some_nights())
 def test_one_more_night_that_counts_never_takes_points_away_and_one_more_dropped_never_adds_any(
-    formula: Formula, nights: list[SeasonNight]
+    formula: Formula, nights: list[SeasonTournament]
 ):
     two, three = (totals(replace(formula, best=best), nights) for best in (2, 3))
     assert all(three[player] >= two[player] for player in two)
@@ -96,16 +104,18 @@ def test_one_more_night_that_counts_never_takes_points_away_and_one_more_dropped
 
 @given(formulas, some_nights(most=1))
 def test_the_points_of_a_night_are_given_out_whole_however_many_share_a_place(
-    formula: Formula, nights: list[SeasonNight]
+    formula: Formula, nights: list[SeasonTournament]
 ):
     """Planted fault: rounding shared points to whole ones loses some."""
     (only,) = nights
     factor = Fraction(len(only.came), formula.field_base) if formula.field_base else 1
-    assert sum(night_points(formula, only.came).values()) == sum(formula.place_points[: len(only.came)]) * factor
+    assert sum(tournament_points(formula, only.came).values()) == sum(formula.place_points[: len(only.came)]) * factor
 
 
 @given(formulas, some_nights())
-def test_a_total_is_the_sum_of_what_the_row_shows_and_places_follow_totals(formula: Formula, nights: list[SeasonNight]):
+def test_a_total_is_the_sum_of_what_the_row_shows_and_places_follow_totals(
+    formula: Formula, nights: list[SeasonTournament]
+):
     rows = season_standings(formula, nights).tables[0].rows
     placed = [row for row in rows if row.place is not None]
     for row in rows:
@@ -120,7 +130,7 @@ def test_a_total_is_the_sum_of_what_the_row_shows_and_places_follow_totals(formu
 
 @given(formulas, some_nights(), chains)
 def test_a_tie_break_only_parts_those_who_are_level_and_one_more_parts_no_fewer(
-    formula: Formula, nights: list[SeasonNight], chain: tuple[str, ...]
+    formula: Formula, nights: list[SeasonTournament], chain: tuple[str, ...]
 ):
     """Planted fault: with a tie-break applied before the total, a player with fewer points comes first."""
 
@@ -139,7 +149,7 @@ def test_a_tie_break_only_parts_those_who_are_level_and_one_more_parts_no_fewer(
 @pytest.mark.slow
 @given(formulas, some_nights(), chains, st.randoms(use_true_random=False))
 def test_the_order_of_the_nights_moves_no_total_and_no_place_and_decides_nothing(
-    formula: Formula, nights: list[SeasonNight], chain: tuple[str, ...], chance: Any
+    formula: Formula, nights: list[SeasonTournament], chain: tuple[str, ...], chance: Any
 ):
     """Planted fault: a dropped night chosen by its date, not by its points."""
     mixed = list(nights)
@@ -162,7 +172,7 @@ def test_a_formula_and_standings_that_were_stored_before_there_were_tie_breaks_s
 
 @pytest.mark.slow
 @given(formulas, some_nights(), chains)
-def test_what_is_kept_is_what_was_worked_out(formula: Formula, nights: list[SeasonNight], chain: tuple[str, ...]):
+def test_what_is_kept_is_what_was_worked_out(formula: Formula, nights: list[SeasonTournament], chain: tuple[str, ...]):
     formula = replace(formula, tie_breaks=chain)
     standings = season_standings(formula, nights)
     assert load_standings(dump_standings(standings)) == standings

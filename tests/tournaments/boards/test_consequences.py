@@ -13,9 +13,9 @@ from tests.builders.playing import context, deal, finished_pool, loses, show
 from tests.builders.stages import Night
 from tests.builders.there import there
 from tournaments.boards.consequences import consequences
-from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet
+from tournaments.running.commands.record import record_in_tournament, tournament_state
 from tournaments.seating.commands.seat import record_and_redraw
 
 pytestmark = pytest.mark.django_db
@@ -78,13 +78,13 @@ def test_a_cut_tells_who_would_go_on_instead_and_the_seat_given_since_and_is_mad
     assert found.may_redraw
     same = context()
     done = record_and_redraw(one.row.id, [TURNED], expected=one.seen, context=same)
-    evening = evening_of(night.tournament)
+    evening = tournament_state(night.tournament)
     assert (done.round, done.cut) == (2, 1)
     assert [seated.round for seated in evening.rounds] == [1]
     assert names(night, evening.cuts[-1].advancing) == ["Cy", "Bo"]
     assert rebuild_differences() == []
     record_and_redraw(one.row.id, [TURNED], expected=one.seen, context=same)
-    assert evening_of(night.tournament).version == evening.version
+    assert tournament_state(night.tournament).version == evening.version
 
 
 def test_a_correction_that_makes_players_level_at_the_cut_names_the_tie_and_leaves_it_open(points):
@@ -96,7 +96,7 @@ def test_a_correction_that_makes_players_level_at_the_cut_names_the_tie_and_leav
     assert names(night, task.players) == ["Asha", "Bo"]
     done = record_and_redraw(one.row.id, [void], expected=one.seen, context=context())
     assert "tie_to_settle" in [problem.code for problem in done.open_problems]
-    assert evening_of(night.tournament).cuts == ()
+    assert tournament_state(night.tournament).cuts == ()
 
 
 def test_prizes_that_would_be_others_are_told_in_the_last_stage():
@@ -112,7 +112,7 @@ def test_prizes_that_would_be_others_are_told_in_the_last_stage():
 def test_who_left_since_is_no_consequence_of_a_correction(points):
     night, one, _ = points
     night.cut()
-    record_in_evening(night.tournament.id, wire.PlayerLeft(player=night.players[2]), context=context())
+    record_in_tournament(night.tournament.id, wire.PlayerLeft(player=night.players[2]), context=context())
     assert told(one, corrected(1, show, loses(11))).cuts == ()
 
 
@@ -121,7 +121,7 @@ def test_a_cut_that_stays_the_same_is_left_alone(points):
     night.cut()
     done = record_and_redraw(one.row.id, [corrected(1, show, loses(11))], expected=one.seen, context=context())
     assert done.cut is None
-    assert len(evening_of(night.tournament).cuts) == 1
+    assert len(tournament_state(night.tournament).cuts) == 1
 
 
 def test_tables_that_have_dealt_are_not_drawn_again_and_nothing_is_stored(points):

@@ -15,11 +15,11 @@ from tests.builders.untranslated import left_in_english
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.check_in import take_or_give
 from tournaments.entries.commands.substitutes import undo_substitution
-from tournaments.evenings.commands.close import cancel_tournament, close_tournament, reopen_tournament
-from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.evenings.commands.settle import settle_evening
 from tournaments.people.players import add_players
+from tournaments.running.commands.close import cancel_tournament, close_tournament, reopen_tournament
+from tournaments.running.commands.create import TournamentDraft, change_tournament, make_plan
+from tournaments.running.commands.record import record_all_in_tournament, record_in_tournament
+from tournaments.running.commands.settle import settle_tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -44,10 +44,12 @@ def test_a_free_entry_whose_money_is_gone_does_not_cost_the_full_fee_again(db: N
     door.opens_a_book()
     door.does("pay", door.bo)
     free = wire.EntryTermsSet(player=door.bo, rate="free", reason="a guest")
-    record_in_evening(door.tournament.id, free, context=door.context())
+    record_in_tournament(door.tournament.id, free, context=door.context())
     takes_home(door, door.bo)
     with pytest.raises(EventNotAllowed, match=r"Bo has 0\.00 INR"):
-        record_in_evening(door.tournament.id, wire.EntryTermsSet(player=door.bo, rate="full"), context=door.context())
+        record_in_tournament(
+            door.tournament.id, wire.EntryTermsSet(player=door.bo, rate="full"), context=door.context()
+        )
 
 
 def test_an_amount_whose_first_answer_was_lost_is_taken_once_and_no_other_under_its_key(db: None) -> None:
@@ -68,10 +70,10 @@ def test_before_there_is_a_plan_no_balance_pays_for_an_entry(db: None) -> None:
     asha = str(add_players(club, ("Asha",))[0].id)
     brought = events.MoneyReceived(player=asha, amount_minor=ENTRY, place="bank")
     write_in_book(open_book(club.id, "INR", context=context()), brought, context=context())
-    record_in_evening(tournament.id, wire.PlayerEntered(player=asha), context=context())
+    record_in_tournament(tournament.id, wire.PlayerEntered(player=asha), context=context())
     paid = wire.EntryPaid(player=asha, amount_minor=ENTRY, place="account")
     with pytest.raises(EventNotAllowed, match="make a plan first: then the balance can pay the entry fee"):
-        record_in_evening(tournament.id, paid, context=context())
+        record_in_tournament(tournament.id, paid, context=context())
 
 
 @pytest.mark.slow
@@ -88,7 +90,7 @@ def test_balances_are_asked_for_once_however_many_of_one_action_spend_theirs(db:
         with CaptureQueriesContext(connection) as asked:
             entered = [wire.PlayerEntered(player=player) for player in players]
             paid = [wire.EntryPaid(player=player, amount_minor=ENTRY, place="account") for player in players]
-            record_all_in_evening(door.tournament.id, [*entered, *paid], context=door.context())
+            record_all_in_tournament(door.tournament.id, [*entered, *paid], context=door.context())
         return len([query for query in asked.captured_queries if "SAVEPOINT" not in query["sql"]])
 
     few, many = people[:2], people[2:]
@@ -113,7 +115,7 @@ def test_a_tournament_that_was_given_up_goes_on_when_the_money_is_there_again(db
     """Planted fault: it is restored, and the player who took the entry home owes it without having done anything."""
     door = Door()
     given_up(door)
-    settle_evening(door.tournament.id, now=NOW)
+    settle_tournament(door.tournament.id, now=NOW)
     takes_home(door, door.asha)
     with pytest.raises(EventNotAllowed) as refused:
         reopen_tournament(door.tournament.id, reason="the light is back", context=door.context())
@@ -125,7 +127,7 @@ def test_a_tournament_that_was_given_up_goes_on_when_the_money_is_there_again(db
     brought = events.MoneyReceived(player=door.asha, amount_minor=ENTRY, place=TILL)
     write_in_book(door.opens_a_book(), brought, context=door.context())
     reopen_tournament(door.tournament.id, reason="the light is back", context=door.context())
-    settle_evening(door.tournament.id, now=NOW)
+    settle_tournament(door.tournament.id, now=NOW)
     assert (door.has(door.asha), door.has(door.bo)) == (0, 0)
 
 
@@ -134,7 +136,7 @@ def test_it_goes_on_at_once_while_no_worker_has_given_anything_back(db: None) ->
     door = Door()
     given_up(door)
     reopen_tournament(door.tournament.id, reason="the light is back", context=door.context())
-    settle_evening(door.tournament.id, now=NOW)
+    settle_tournament(door.tournament.id, now=NOW)
     assert (door.has(door.asha), door.has(door.bo)) == (0, 0)
 
 
@@ -143,9 +145,9 @@ def test_an_evening_at_which_nothing_was_played_is_not_reopened_on_money_that_we
     door = Door()
     door.opens_a_book()
     door.does("pay", door.asha)
-    with mock.patch("tournaments.evenings.commands.close._closing_problems", return_value=[]):
+    with mock.patch("tournaments.running.commands.close._closing_problems", return_value=[]):
         close_tournament(door.tournament.id, context=door.context())
-    settle_evening(door.tournament.id, now=NOW)
+    settle_tournament(door.tournament.id, now=NOW)
     takes_home(door, door.asha)
     with pytest.raises(EventNotAllowed, match=r"Asha was refunded 100\.00 INR of the entry fee"):
         reopen_tournament(door.tournament.id, reason="they play after all", context=door.context())
@@ -156,10 +158,10 @@ def test_a_substitute_who_took_the_entry_home_is_not_put_back_on_the_standby_lis
     door = Door()
     door.opens_a_book()
     cy = str(add_players(door.club, ["Cy"])[0].id)
-    record_in_evening(door.tournament.id, wire.PlayerEntered(player=cy, is_standby=True), context=door.context())
+    record_in_tournament(door.tournament.id, wire.PlayerEntered(player=cy, is_standby=True), context=door.context())
     door.does("pay", cy)
     ill = wire.PlayerSubstituted(player=door.asha, by=cy, reason="ill")
-    record_in_evening(door.tournament.id, ill, context=door.context())
+    record_in_tournament(door.tournament.id, ill, context=door.context())
     takes_home(door, cy)
     with pytest.raises(EventNotAllowed, match=r"Cy was refunded 100\.00 INR of the entry fee"):
         undo_substitution(door.tournament.id, door.asha, reason="well again", context=door.context())
@@ -172,7 +174,7 @@ def paid_too_much() -> Door:
     door.opens_a_book()
     door.does("pay", door.asha)
     more = wire.EntryPaid(player=door.asha, amount_minor=5_000, place=TILL)
-    record_in_evening(door.tournament.id, more, context=door.context())
+    record_in_tournament(door.tournament.id, more, context=door.context())
     takes_home(door, door.asha, 5_000)
     return door
 
@@ -193,5 +195,5 @@ def test_an_entry_that_becomes_dearer_takes_nothing_that_was_paid_too_much_and_w
     draft = TournamentDraft(name=row.name, preset=row.preset, starts_at=row.starts_at, entry_minor=ENTRY + 5_000)
     with pytest.raises(OptionsRejected, match=r"Asha was refunded 50\.00 INR of the entry fee"):
         change_tournament(row, draft, context=door.context())
-    settle_evening(row.id, now=NOW)
+    settle_tournament(row.id, now=NOW)
     assert door.has(door.asha) == 0

@@ -40,11 +40,11 @@ from tests.builders.tampering import undone
 from tests.flushing.management.commands.flush import lifted
 from tournaments.books.commands import CONFLICT, note_failure, settle_table, tables_to_settle
 from tournaments.books.queries import Settlement, settlement_state
-from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.settle import evenings_to_settle
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild
 from tournaments.models import Scoresheet
+from tournaments.running.commands.close import close_tournament
+from tournaments.running.commands.settle import tournaments_to_settle
 from tournaments.tasks import settle_owed
 
 pytestmark = pytest.mark.django_db
@@ -335,7 +335,7 @@ def settle_payouts(table: Playing, *, cause: str) -> None:
 @pytest.mark.skipif("connection.vendor != 'sqlite'", reason="PostgreSQL's plan depends on how many rows it has counted")
 @pytest.mark.parametrize(
     ("sweep", "index"),
-    [(tables_to_settle, "scoresheet_settlement_due"), (evenings_to_settle, "evening_settlement_due")],
+    [(tables_to_settle, "scoresheet_settlement_due"), (tournaments_to_settle, "evening_settlement_due")],
 )
 def test_a_sweep_looks_at_what_is_owed_and_not_at_every_night_there_was(sweep: Callable[[], list[UUID]], index: str):
     """Planted fault: every evening was read twice a minute, with its whole state."""

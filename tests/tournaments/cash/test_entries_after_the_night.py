@@ -8,8 +8,8 @@ from scoring.events import cash as events
 from scoring.problems import EventNotAllowed, OptionsRejected
 from tests.builders.tills import ENTRY, TILL, Door
 from tournaments.cash.commands import write_in_book
-from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.integrity.audit import compare_books
+from tournaments.running.commands.create import TournamentDraft, change_tournament, make_plan
 
 pytestmark = pytest.mark.django_db
 REHEARSAL = {"stages": [{"smallest_table": 2}], "is_rehearsal": True}

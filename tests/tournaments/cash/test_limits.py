@@ -20,9 +20,9 @@ from tests.builders.playing import (
 )
 from tests.builders.untranslated import left_in_english
 from tournaments.books.commands import settle_table
-from tournaments.evenings.commands.record import record_all_in_evening
 from tournaments.models import Club, Tournament
 from tournaments.people.players import add_players
+from tournaments.running.commands.record import record_all_in_tournament
 from tournaments.seating.commands.seat import seat_round
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def planned(home: Tournament, *players: str, **stage: Any) -> None:
     """A plan of one stage, and entries of these players."""
     plan = wire.PlanMade(plan={"stages": [{"smallest_table": 2, **stage}]})
     entered = [wire.PlayerEntered(player=player) for player in players]
-    record_all_in_evening(home.id, [plan, *entered], context=context())
+    record_all_in_tournament(home.id, [plan, *entered], context=context())
 
 
 def table_of(*players: str) -> wire.RoundSeated:
@@ -84,7 +84,7 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
     planned(home, asha, bo)
     ill = wire.PlayerSubstituted(player=bo, by=cy, reason="ill")
     paid = wire.EntryPaid(player=asha, amount_minor=29_999, place="bank")
-    record_all_in_evening(home.id, [paid, ill, wire.CheckedIn(player=asha)], context=context())
+    record_all_in_tournament(home.id, [paid, ill, wire.CheckedIn(player=asha)], context=context())
     seating = table_of(asha, cy)
     with pytest.raises(EventNotAllowed) as refused:
         seat_round(home.id, seating, context=context())
@@ -96,7 +96,7 @@ def test_nobody_is_seated_on_an_entry_that_is_not_paid(strict: Club) -> None:
     assert left_in_english(problem.message for problem in refused.value.problems) == set()
     rest = [wire.EntryPaid(player=asha, amount_minor=1, place="bank")]
     rest += [wire.EntryPaid(player=bo, amount_minor=30_000, place="bank")]
-    record_all_in_evening(home.id, rest, context=context())
+    record_all_in_tournament(home.id, rest, context=context())
     assert len(seat_round(home.id, seating, context=context()).tables) == 1
 
 

@@ -10,17 +10,17 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from scoring.evening.state import Standing
 from scoring.events import wire
 from scoring.problems import EventNotAllowed, KeyReused
+from scoring.tournament.state import Standing
 from tests.builders.admin_tournaments import HEATS, a_night, at, play_out, record
 from tests.builders.playing import new_club
 from tournaments.books.commands import settle_table
 from tournaments.entries.commands.bulk import BULK_ACTIONS
-from tournaments.evenings.commands.bulk import looked_at, run_bulk, undo_bulk, undoing_of
-from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Scoresheet
 from tournaments.models.log import Event
+from tournaments.running.commands.bulk import looked_at, run_bulk, undo_bulk, undoing_of
+from tournaments.running.commands.close import close_tournament
 
 pytestmark = pytest.mark.django_db
 CAST = ("Asha", "Bo", "Cy", "Dev")
@@ -165,7 +165,7 @@ def test_every_entry_of_whoever_is_here_is_taken_once_and_refunded_at_once(club)
     assert [(one.key, str(one.why_not)) for one in done.left_out] == [(cy, "not checked in")]
     assert press(night, "take_entries", context).is_replay
     assert undo(night, "take_entries", context).done
-    paid = {player: one.paid_minor for player, one in night.evening.entrants.items()}
+    paid = {player: one.paid_minor for player, one in night.state.entrants.items()}
     assert paid == {here[0]: FEE, here[1]: 0, cy: 0}
 
 
@@ -187,11 +187,11 @@ def test_the_rest_is_marked_absent_only_once_somebody_is_here_and_may_be_expecte
     night.record(wire.CheckedIn(player=players[0]))
     context = keyed()
     assert {one.key for one in press(night, "mark_absent", context).done} == set(players[1:])
-    standings = {one.standing for player, one in night.evening.entrants.items() if player != players[0]}
+    standings = {one.standing for player, one in night.state.entrants.items() if player != players[0]}
     assert standings == {Standing.ABSENT}
     undo(night, "mark_absent", context)
-    assert all(one.plays for one in night.evening.entrants.values())
-    assert [one.is_checked_in for one in night.evening.entrants.values()] == [True, False, False, False]
+    assert all(one.plays for one in night.state.entrants.values())
+    assert [one.is_checked_in for one in night.state.entrants.values()] == [True, False, False, False]
 
 
 def test_a_player_who_has_had_a_seat_is_not_marked_absent(club):

@@ -16,13 +16,13 @@ from tournaments.entries.commands.checked import Change
 from tournaments.entries.commands.enter import check_list, enter_list
 from tournaments.entries.commands.lists import EntryRow, decoded, read_csv, read_pasted
 from tournaments.entries.commands.substitutes import StandIn, substitute
-from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.merging import merge_players
 from tournaments.models import Player
 from tournaments.models.log import Event
 from tournaments.models.public_names import telling_name
 from tournaments.people.players import add_players
+from tournaments.running.commands.record import record_in_tournament, tournament_state
 from tournaments.seating.commands.seat import seat_round
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +44,7 @@ def pasted(tournament, text, *, adds_new=False, shown=None, **extra):
 
 def entrant(tournament, name):
     player = Player.objects.get(club=tournament.club, name=name)
-    return evening_of(tournament).entrants.get(str(player.id))
+    return tournament_state(tournament).entrants.get(str(player.id))
 
 
 def tap(tournament, name, act, **extra):
@@ -59,7 +59,7 @@ def details(refused):
 def begin(tournament, *names, **plan):
     """The first round is seated with these players, all others having withdrawn."""
     stage = {"smallest_table": 2, **plan.pop("stage", {})}
-    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [stage], **plan}), context=context())
+    record_in_tournament(tournament.id, wire.PlanMade(plan={"stages": [stage], **plan}), context=context())
     players = tuple(entrant(tournament, name).player for name in names)
     seated = wire.RoundSeated(stage=1, round=1, tables=((1, players),), method="by_hand")
     seat_round(tournament.id, seated, context=context())
@@ -125,7 +125,7 @@ def test_one_unreadable_row_keeps_the_whole_list_out(tournament):
         "row 3: asha is in row 1 already; write asha (new) for another player",
         "row 4: a name cannot hold control characters",
     ]
-    assert evening_of(tournament).entrants == {}
+    assert tournament_state(tournament).entrants == {}
 
 
 def test_unknown_names_are_asked_about_all_at_once(tournament):
@@ -133,7 +133,7 @@ def test_unknown_names_are_asked_about_all_at_once(tournament):
         pasted(tournament, "Zoe\nAsha\nYan")
     assert [problem.field for problem in refused.value.problems] == ["row 1", "row 3"]
     pasted(tournament, "Zoe\nAsha\nYan", adds_new=True)
-    assert len(evening_of(tournament).entrants) == 3
+    assert len(tournament_state(tournament).entrants) == 3
 
 
 def test_a_list_sent_twice_enters_everybody_once_and_takes_each_fee_once(tournament):
@@ -142,7 +142,7 @@ def test_a_list_sent_twice_enters_everybody_once_and_takes_each_fee_once(tournam
     again = pasted(tournament, "Zoe; paid\nAsha; paid", **same)
     assert again.is_replay
     assert Player.objects.filter(name="Zoe").count() == 1
-    assert [one.paid_minor for one in evening_of(tournament).entrants.values()] == [FEE, FEE]
+    assert [one.paid_minor for one in tournament_state(tournament).entrants.values()] == [FEE, FEE]
 
 
 def test_a_list_is_not_stored_when_it_would_do_something_else_than_what_was_shown(tournament):
@@ -160,7 +160,7 @@ def test_two_players_of_one_name_are_told_apart_by_letters_of_their_ids(tourname
         pasted(tournament, "Eva")
     assert told in details(refused)[0]
     pasted(tournament, told)
-    assert list(evening_of(tournament).entrants) == [str(second.id)]
+    assert list(tournament_state(tournament).entrants) == [str(second.id)]
     assert str(first.id) != str(second.id)
 
 
@@ -178,7 +178,7 @@ def test_two_hundred_names_are_entered_without_a_question_for_each(tournament):
         pasted(tournament, names, adds_new=True)
     rest = [query["sql"] for query in asked.captured_queries if "SAVEPOINT" not in query["sql"]]
     assert len(rest) < 30
-    evening = evening_of(tournament)
+    evening = tournament_state(tournament)
     assert sum(one.paid_minor for one in evening.entrants.values()) == 200 * FEE
     assert rebuild_differences() == []
 
@@ -193,7 +193,7 @@ def test_one_player_is_entered_without_passing_over_all_players_of_the_club(tour
         other = new_tournament(tournament.club, entry_minor=FEE, name=f"Saturday {more}")
         with counted_steps() as counted:
             enter_list(other.id, [EntryRow(number=1, name=name.format(more))], context=context(), adds_new=True)
-        assert [one.standing for one in evening_of(other).entrants.values()] == ["entered"]
+        assert [one.standing for one in tournament_state(other).entrants.values()] == ["entered"]
         steps.append(counted.taken)
     # In tens. Where a row stands among others takes a few steps more or less; 200 rows passed over take a thousand.
     assert steps[1] < steps[0] + 30
@@ -203,7 +203,7 @@ def test_a_player_is_entered_by_the_name_of_a_row_that_was_merged_into_theirs(to
     asha, bo = (Player.objects.get(club=tournament.club, name=name) for name in ("Asha", "Bo"))
     merge_players(bo, asha, context=context())
     pasted(tournament, "Bo")
-    assert list(evening_of(tournament).entrants) == [str(asha.id)]
+    assert list(tournament_state(tournament).entrants) == [str(asha.id)]
 
 
 def test_a_player_of_another_club_is_not_entered_by_their_id(tournament):
@@ -265,7 +265,7 @@ def test_nothing_is_offered_that_would_be_refused(tournament):
     tap(tournament, "Dev", "absent")
     begin(tournament, "Asha", "Bo", stage={"reentry_minor": 500, "reentry_until_round": 3})
     for name in CAST:
-        evening = evening_of(tournament)
+        evening = tournament_state(tournament)
         for act in offered(tournament, evening, entrant(tournament, name).player):
             tap(tournament, name, act.name)
             break
@@ -276,7 +276,7 @@ def test_nothing_is_offered_that_would_be_refused(tournament):
 def test_a_player_who_was_seated_leaves_and_returns_but_does_not_withdraw(tournament):
     pasted(tournament, "Asha\nBo")
     begin(tournament, "Asha", "Bo")
-    names = {act.name for act in offered(tournament, evening_of(tournament), entrant(tournament, "Asha").player)}
+    names = {act.name for act in offered(tournament, tournament_state(tournament), entrant(tournament, "Asha").player)}
     assert "left" in names
     assert "withdraw" not in names
     done = tap(tournament, "Asha", "left")
@@ -303,7 +303,7 @@ def test_a_substitute_may_be_somebody_new_to_the_club_and_nobody_who_plays_alrea
     substitute(tournament.id, StandIn(**wish, adds_new=True), context=context())
     assert entrant(tournament, "Zoe").plays_for == wish["player"]
     zoe = entrant(tournament, "Zoe").player
-    assert "pay" not in {act.name for act in offered(tournament, evening_of(tournament), zoe)}
+    assert "pay" not in {act.name for act in offered(tournament, tournament_state(tournament), zoe)}
 
 
 def test_nobody_is_ticked_who_has_not_entered(tournament):

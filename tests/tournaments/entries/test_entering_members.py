@@ -4,18 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from scoring.evening.state.fees import due_minor
 from scoring.problems import EventNotAllowed
+from scoring.tournament.state.fees import due_minor
 from tests.builders.playing import CAST, NOW, context, new_club, new_tournament
 from tournaments.entries.commands.checked import Change
 from tournaments.entries.commands.enter import check_list, enter_list
 from tournaments.entries.commands.lists import EntryRow, read_csv, read_pasted
-from tournaments.evenings.commands.create import make_plan
-from tournaments.evenings.commands.record import evening_of
 from tournaments.models import Player
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
+from tournaments.running.commands.create import make_plan
+from tournaments.running.commands.record import tournament_state
 
 pytestmark = pytest.mark.django_db
 FEE, MEMBERS = 10_000, 6_000
@@ -45,11 +45,11 @@ def pasted(tournament, text, **extra):
 
 def entrant(tournament, name):
     player = Player.objects.get(club=tournament.club, name=name)
-    return evening_of(tournament).entrants[str(player.id)]
+    return tournament_state(tournament).entrants[str(player.id)]
 
 
 def due(tournament, name):
-    return due_minor(evening_of(tournament), entrant(tournament, name), FEE)
+    return due_minor(tournament_state(tournament), entrant(tournament, name), FEE)
 
 
 def test_where_the_plan_has_no_rate_for_members_they_pay_what_everybody_pays(tournament):
@@ -123,7 +123,7 @@ def test_a_rate_or_a_pot_that_the_plan_has_not_keeps_the_whole_list_out(tourname
     assert told[0] == "row 2: the plan has no entry fee for members"
     assert told[1].startswith("row 3: ")
     assert "Low hand" in told[1]
-    assert not evening_of(tournament).entrants
+    assert not tournament_state(tournament).entrants
 
 
 def test_a_table_may_have_columns_for_rate_and_pots():

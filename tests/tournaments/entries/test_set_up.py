@@ -9,10 +9,10 @@ from tests.builders.playing import context, new_tournament
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.commands.set_up import WholeDraft, people_of, repeat_tournament, set_up
-from tournaments.evenings.commands.create import TournamentDraft, make_plan
-from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.models import Player, Tournament
 from tournaments.privacy import erase_player
+from tournaments.running.commands.create import TournamentDraft, make_plan
+from tournaments.running.commands.record import record_in_tournament, tournament_state
 
 pytestmark = pytest.mark.django_db
 SIX = {"smallest_table": 4, "largest_table": 6, "preferred_table": 6}
@@ -39,7 +39,7 @@ def test_a_tournament_its_plan_and_its_players_are_one_step_and_sent_twice_one_t
     whole = WholeDraft(tournament=draft(), plan=PLAN, players=people_of(before), rows=rows("Zoya"), expected=19)
     once = context()
     done, again = (set_up(before.club, whole, context=once) for _ in range(2))
-    evening = evening_of(done.tournament)
+    evening = tournament_state(done.tournament)
     assert (done.entered, done.gone) == (19, 0)
     assert (again.tournament, again.entered) == (done.tournament, 19)
     assert evening.plan is not None
@@ -60,21 +60,21 @@ def test_members_enter_at_their_rate():
     before = played()
     Player.objects.filter(club=before.club, name="Player 1").update(is_member=True)
     done = set_up(before.club, WholeDraft(tournament=draft(), plan=PLAN, players=people_of(before)), context=context())
-    rates = [entrant.rate for entrant in evening_of(done.tournament).entrants.values()]
+    rates = [entrant.rate for entrant in tournament_state(done.tournament).entrants.values()]
     assert rates.count("member") == 1
 
 
 def test_a_repeat_has_the_rules_the_plan_and_the_people_and_sent_twice_is_one_tournament():
     before = played()
     first, second, *_ = (str(player) for player in people_of(before))
-    record_in_evening(before.id, wire.EntryWithdrawn(player=first), context=context())
-    record_in_evening(before.id, wire.MarkedAbsent(player=second), context=context())
+    record_in_tournament(before.id, wire.EntryWithdrawn(player=first), context=context())
+    record_in_tournament(before.id, wire.MarkedAbsent(player=second), context=context())
     once = context()
     done = repeat_tournament(before, context=once)
     assert repeat_tournament(before, context=once).tournament == done.tournament, "sent twice it is one"
-    evening = evening_of(done.tournament)
+    evening = tournament_state(done.tournament)
     assert done.tournament != before
-    assert evening.plan == evening_of(before).plan
+    assert evening.plan == tournament_state(before).plan
     assert list(evening.entrants) == [str(player) for player in people_of(before)]
     assert first not in evening.entrants
     assert second in evening.entrants
@@ -88,4 +88,4 @@ def test_a_repeat_goes_on_without_people_who_were_erased_and_says_how_many():
     erase_player(gone, now=now(), with_balance=True)
     done = repeat_tournament(before, context=context())
     assert (done.entered, done.gone) == (17, 1)
-    assert str(gone.pk) not in evening_of(done.tournament).entrants
+    assert str(gone.pk) not in tournament_state(done.tournament).entrants

@@ -2,14 +2,14 @@
 
 import pytest
 
-from scoring.evening import read_plan
-from scoring.evening.checks.playable import playable_problems
-from scoring.evening.plans import Plan
-from scoring.evening.plans.formats import format_named
-from scoring.evening.state.terms import Terms
 from scoring.messages import english
 from scoring.problems import OptionsRejected
 from scoring.rules.variants import PRESETS
+from scoring.tournament import read_plan
+from scoring.tournament.checks.playable import playable_problems
+from scoring.tournament.plans import Plan
+from scoring.tournament.plans.formats import format_named
+from scoring.tournament.state.terms import Terms
 from tests.builders.counted_calls import counted_calls
 from tournaments.feasibility import SimulatedPlan, tables, try_plan
 from tournaments.feasibility.report import changed, expected_problems, fixes, numbers_of, report

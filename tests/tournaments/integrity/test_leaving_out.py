@@ -13,12 +13,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from scoring import ledger
-from scoring.evening import load_evening
 from scoring.events import cash, wire
 from scoring.ledger import ledger_problems
 from scoring.money import AccountKind, AccountRef
 from scoring.problems import EventNotAllowed
 from scoring.sheets.snapshots import load_table
+from scoring.tournament import load_tournament_state
 from tests.builders.cash_records import SAM, TILL
 from tests.builders.cash_records import Desk as CashDesk
 from tests.builders.entry_desk import ENTRY, Desk
@@ -28,12 +28,12 @@ from tests.builders.unreadable_events import an_earlier_version, proof, proved_b
 from tests.builders.unreadable_tables import a_club_with_an_unreadable_table
 from tournaments import log
 from tournaments.books.commands import settle_table
-from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.settle import settle_evening
 from tournaments.integrity.leaving_out import NoSuchPosition, leave_out
 from tournaments.log.following import unreadable_events
 from tournaments.models import EveningSheet, Scoresheet, Standing, Tournament
 from tournaments.people.players import add_players
+from tournaments.running.commands.close import close_tournament
+from tournaments.running.commands.settle import settle_tournament
 from tournaments.seasons.commands.update import bring_up
 
 pytestmark = pytest.mark.django_db
@@ -163,7 +163,7 @@ def test_an_entry_that_cannot_be_read_is_left_out_of_its_tournament_with_its_mon
     with pytest.raises(EventNotAllowed, match="cannot be read"):
         close_tournament(desk.tournament.id, context=context())
     cure(desk.club.id, unread.position)
-    assert not settle_evening(desk.tournament.id, now=NOW).problem
+    assert not settle_tournament(desk.tournament.id, now=NOW).problem
     said = all_proved()
     assert f"position {unread.position} cannot be read and is left out" in said
     assert {name: held for name, held in desk.held().items() if name in ("Asha", "cash user 7")} == {}
@@ -181,7 +181,7 @@ def test_a_player_whom_nobody_can_read_takes_what_follows_along():
     assert [event.kind for event in found] == ["player_entered", "entry_paid"]
     for event in found:
         cure(desk.club.id, event.position)
-    assert not settle_evening(desk.tournament.id, now=NOW).problem
+    assert not settle_tournament(desk.tournament.id, now=NOW).problem
     all_proved()
     assert desk.held() == {}
 
@@ -285,16 +285,16 @@ def test_a_plan_that_cannot_be_read_stops_neither_the_other_night_of_the_club_no
     assert f"position {stored.position} cannot be read" in said
     assert str(other.row.id) not in said
     assert bring_up(desk.club.id, now=NOW).nights
-    assert load_evening(EveningSheet.objects.get(tournament=desk.tournament).state).unreadable
+    assert load_tournament_state(EveningSheet.objects.get(tournament=desk.tournament).state).unreadable
     cure(desk.club.id, stored.position)
-    assert not settle_evening(desk.tournament.id, now=NOW).problem
+    assert not settle_tournament(desk.tournament.id, now=NOW).problem
     assert not settle_table(other.row.id, now=NOW).problem
     assert bring_up(desk.club.id, now=NOW)
     all_proved()
 
 
 def test_a_state_that_is_no_json_at_all_is_an_evening_that_waits_for_a_director():
-    assert load_evening("{").unreadable == (0,)
+    assert load_tournament_state("{").unreadable == (0,)
 
 
 def test_a_score_sheet_that_an_earlier_version_kept_shows_the_rest_before_anybody_rebuilds():

@@ -17,8 +17,8 @@ from scoring.storage.bounds import FIRST_MOMENT, MOST_POSITION
 from tests.builders.bounds import BY_THEMSELVES, EARLY, LATE, WIDEST, beyond
 from tests.builders.playing import context
 from tests.builders.prize_evening import Evening
-from tournaments.evenings.commands.close import reopen_tournament
 from tournaments.models.log import Event, EventNote, Seal
+from tournaments.running.commands.close import reopen_tournament
 from tournaments.tasks import seal_logs
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]

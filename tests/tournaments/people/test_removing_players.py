@@ -17,10 +17,10 @@ from tests.builders.playing import context, new_club, new_tournament
 from tests.builders.racing import at_once
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow, read_pasted
-from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.models import Player, Role
 from tournaments.people.players import add_players
 from tournaments.privacy import remove_player
+from tournaments.running.commands.record import record_in_tournament, tournament_state
 
 
 def reasons(refused: pytest.ExceptionInfo[OptionsRejected]) -> list[str]:
@@ -41,7 +41,7 @@ def test_a_player_who_entered_stays_even_after_a_withdrawal(django_assert_max_nu
     night = new_tournament(new_club(), entry_minor=500)
     enter_list(night.pk, read_pasted("Asha; paid\nBo").rows, context=context(), adds_new=True)
     asha, bo = (Player.objects.get(name=name) for name in ("Asha", "Bo"))
-    record_in_evening(night.pk, wire.EntryWithdrawn(player=str(bo.pk)), context=context())
+    record_in_tournament(night.pk, wire.EntryWithdrawn(player=str(bo.pk)), context=context())
     with django_assert_max_num_queries(12), pytest.raises(OptionsRejected) as refused:
         remove_player(bo)
     assert reasons(refused) == [f"Bo is in {night.name}"]
@@ -81,5 +81,5 @@ def test_of_a_removal_and_an_entry_at_once_one_is_refused():
         entry = partial(enter_list, night.pk, [row], context=context(), adds_new=False)
         answers = at_once([partial(remove_player, player), entry])
         assert sum(isinstance(answer, RummyError) for answer in answers) == 1
-        is_entered = str(player.pk) in evening_of(night).entrants
+        is_entered = str(player.pk) in tournament_state(night).entrants
         assert Player.objects.filter(pk=player.pk).exists() is is_entered

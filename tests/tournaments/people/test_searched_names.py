@@ -19,7 +19,7 @@ from tests.builders.api_clients import Device
 from tests.builders.playing import context, loses, new_club, new_table, new_tournament, show
 from tournaments.boards import board
 from tournaments.boards.players import listed_players
-from tournaments.books.queries import evening_players
+from tournaments.books.queries import tournament_players
 from tournaments.cash.queries import labels_of, players_called
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
@@ -100,7 +100,7 @@ def by_the_list_of_players(night: Tournament, text: str) -> Iterable[str]:
 
 
 def by_balances(night: Tournament, text: str) -> Iterable[str]:
-    return [name for _, name in evening_players(night, text)]
+    return [name for _, name in tournament_players(night, text)]
 
 
 def by_the_journal(_: Tournament, text: str) -> Iterable[str]:
@@ -178,7 +178,7 @@ LISTS: list[Callable[[Tournament], Iterable[str]]] = [
     of_the_api,
     lambda night: [line.name for line in entries(night).lines],
     lambda night: labels_of(night.club).values(),
-    lambda night: [name for _, name in evening_players(night)],
+    lambda night: [name for _, name in tournament_players(night)],
     lambda night: [player.name for player in listed_players(night.club)[0]],
     of_the_first_seating,
     on_paper,

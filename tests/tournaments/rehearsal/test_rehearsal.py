@@ -15,14 +15,14 @@ from scoring.problems import EventNotAllowed, OptionsRejected
 from tests.builders.playing import NOW, context, new_club, new_table, new_tournament
 from tournaments.boards.clubs import club_page
 from tournaments.books.commands import settle_table, tables_to_settle
-from tournaments.evenings.commands.create import TournamentDraft, change_tournament
-from tournaments.evenings.commands.record import record_in_evening
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild, rebuild_differences
 from tournaments.models import Club, Membership, Player, Role, Scoresheet, Tournament
 from tournaments.models.log import Event
 from tournaments.rehearsal import rehearsal_club
-from tournaments.rehearsal.night import NightDraft, simulate_night
+from tournaments.rehearsal.simulation import SimulationDraft, simulate_tournament
+from tournaments.running.commands.create import TournamentDraft, change_tournament
+from tournaments.running.commands.record import record_in_tournament
 
 pytestmark = pytest.mark.django_db
 PLAN = {"stages": [{}], "is_rehearsal": True}
@@ -30,7 +30,7 @@ PLAN = {"stages": [{}], "is_rehearsal": True}
 
 def night(club: Club | None = None, **extra):
     draft = {"players": 8, "preset": "pool_51", "seed": "Asha", "format": "two_go_on", **extra}
-    return simulate_night(club or rehearsal_club(), NightDraft(**draft), now=NOW)
+    return simulate_tournament(club or rehearsal_club(), SimulationDraft(**draft), now=NOW)
 
 
 def events_of(tournament: Tournament) -> Iterator[tuple[str, str]]:
@@ -102,7 +102,7 @@ def test_what_is_published_or_counts_already_does_not_become_a_rehearsal():
     tournament = new_tournament(is_published=True)
     new_table(tournament)
     with pytest.raises(EventNotAllowed) as refused:
-        record_in_evening(tournament.id, wire.PlanMade(plan=PLAN), context=context())
+        record_in_tournament(tournament.id, wire.PlanMade(plan=PLAN), context=context())
     assert [problem.code for problem in refused.value.problems] == ["is_published", "already_played"]
 
 

@@ -8,11 +8,11 @@ from tests.builders.playing import context
 from tests.builders.stages import Night
 from tests.builders.there import there
 from tournaments.draw import Apart, FixedTable, SeatingRejected, Sizes, round_of, swap
-from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.models import Player, Scoresheet, SeatingDraft, Table
 from tournaments.models.log import Event, EventNote
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
+from tournaments.running.commands.record import record_in_tournament, tournament_state
 from tournaments.seating.commands.draft import Confirmed, Wanted, change_draft, make_draft, publish_draft
 from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.seating.drafts import Draft, KeptConstraints, fitted, hall_numbers, load_draft
@@ -43,7 +43,7 @@ def test_the_same_seed_drafts_the_same_seats_which_are_published_once(evening):
     assert (again.round, again.seed) == (first.round, SEED)
     same = context()
     opened = publish_draft(tournament.id, 1, context=same, expected=2)
-    seated = opened.evening.rounds[0]
+    seated = opened.state.rounds[0]
     assert {table.number: table.players for table in seated.tables} == {t.number: t.seats for t in first.round.tables}
     assert (seated.method, seated.seed) == ("draw", SEED)
     assert publish_draft(tournament.id, 1, context=same, expected=2).is_replay
@@ -171,7 +171,7 @@ def test_a_late_player_is_missed_until_the_draft_is_fitted(evening):
     tournament, _ = evening
     drawn(tournament)
     (eli,) = add_players(tournament.club, ["Eli"])
-    record_in_evening(tournament.id, wire.PlayerEntered(player=str(eli.id)), context=context())
+    record_in_tournament(tournament.id, wire.PlayerEntered(player=str(eli.id)), context=context())
     room = room_of(tournament)
     assert [problem.text() for problem in room.findings.errors] == ["Eli has no seat and does not sit out"]
     fit = lambda draft: draft.changed(lambda plan: fitted(plan, room.field, PAIRS))  # noqa: E731
@@ -210,4 +210,4 @@ def test_a_player_who_is_forgotten_leaves_no_group_behind(evening):
     drawn(tournament, constraints=KeptConstraints(sizes=PAIRS, groups={players[0]: "The Sharmas"}))
     erase_player(Player.objects.get(id=players[0]), now=context().now, with_balance=True)
     assert "Sharma" not in SeatingDraft.objects.get().plan
-    assert players[0] in evening_of(tournament).field()
+    assert players[0] in tournament_state(tournament).field()

@@ -1,7 +1,7 @@
 """A table's number in the room, however often its players were moved on to another sheet."""
 
-from scoring.evening import Evening
-from scoring.evening.state import Move, RoundSeating, TableSeating
+from scoring.tournament import TournamentState
+from scoring.tournament.state import Move, RoundSeating, TableSeating
 from tournaments.seating.queries.balance import standing_places
 
 
@@ -11,7 +11,7 @@ def table(number, players):
 
 def places(tables, moves):
     seated = RoundSeating(stage=1, round=1, version=2, tables=tuple(tables), method="draw")
-    return standing_places(Evening(rounds=(seated,), moves=tuple(moves)), seated)
+    return standing_places(TournamentState(rounds=(seated,), moves=tuple(moves)), seated)
 
 
 def moved(instead_of, numbers, **extra):

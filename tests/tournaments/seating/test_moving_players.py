@@ -8,10 +8,10 @@ from scoring.problems import EventNotAllowed, RuleError
 from tests.builders.playing import Playing, context, loses, out, show
 from tests.builders.stages import Night, short_tables, together
 from tournaments.boards import board
-from tournaments.evenings.commands.record import evening_of
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models.log import Event
+from tournaments.running.commands.record import tournament_state
 from tournaments.seating.commands.seat import move_players, undo_move, withdraw_seating
 from tournaments.web.public.boards.standings import board_columns, board_rows
 
@@ -60,10 +60,10 @@ def test_a_player_who_is_out_goes_on_nowhere_and_one_who_is_in_needs_a_seat(room
 @pytest.mark.slow
 def test_a_move_that_is_taken_back_leaves_everything_as_it_was(room):
     tournament, players, rows = room
-    before = evening_of(tournament)
+    before = tournament_state(tournament)
     moved = move_players(tournament.id, together(players), context=context())
-    undo_move(tournament.id, moved.evening.version, reason="They sit at table 2 instead", context=context())
-    assert evening_of(tournament).rounds == before.rounds
+    undo_move(tournament.id, moved.state.version, reason="They sit at table 2 instead", context=context())
+    assert tournament_state(tournament).rounds == before.rounds
     assert not Scoresheet.objects.filter(table__in=rows, has_moved_on=True).exists()
     Playing(row=rows[0], seen=5).deal(3, show, loses(3), out)
     assert rebuild_differences() == []
@@ -74,12 +74,12 @@ def test_a_move_is_made_once_and_stands_once_a_deal_was_played_after_it_as_does_
     same = context()
     moved = move_players(tournament.id, together(players), context=same)
     assert move_players(tournament.id, together(players), context=same).is_replay
-    assert len(evening_of(tournament).moves) == 1
+    assert len(tournament_state(tournament).moves) == 1
     with pytest.raises(EventNotAllowed, match="players were moved in round"):
         withdraw_seating(tournament.id, 1, reason="Wrong draw", context=context())
     Playing(row=moved.tables[0]).deal(1, show, loses(1), loses(2), loses(3))
     with pytest.raises(EventNotAllowed, match="1 deal on its sheet"):
-        undo_move(tournament.id, moved.evening.version, reason="Too late", context=context())
+        undo_move(tournament.id, moved.state.version, reason="Too late", context=context())
 
 
 @pytest.mark.slow
@@ -88,7 +88,7 @@ def test_a_move_can_be_made_and_taken_back_again_and_again(room):
     tournament, players, _ = room
     for _ in range(3):
         moved = move_players(tournament.id, together(players), context=context())
-        undo_move(tournament.id, moved.evening.version, reason="They sit at table 2 instead", context=context())
+        undo_move(tournament.id, moved.state.version, reason="They sit at table 2 instead", context=context())
     (table,) = move_players(tournament.id, together(players), context=context()).tables
     Playing(row=table).deal(1, show, loses(1), loses(2), loses(3))
     assert rebuild_differences() == []
@@ -113,7 +113,7 @@ def test_where_each_sheet_starts_again_nobody_moves_away_from_a_score(preset: st
     first, _ = night.seat((0, 1), (2, 3))
     move = wire.PlayersMoved(round=1, instead_of=(1, 2), tables=((3, tuple(players)),))
     moved = move_players(tournament.id, move, context=context())
-    undo_move(tournament.id, moved.evening.version, reason="Not yet", context=context())
+    undo_move(tournament.id, moved.state.version, reason="Not yet", context=context())
     first.deal(1, show, loses(60), expected=first.sheet.version)
     with pytest.raises(EventNotAllowed, match="table 1 has 1 deal on its sheet"):
         move_players(tournament.id, msgspec.structs.replace(move, tables=((4, tuple(players)),)), context=context())

@@ -21,10 +21,10 @@ from tests.builders.stages import SIX, Night
 from tournaments import log
 from tournaments.entries.commands.seats import LateSeat, get_up, last_change, seat_late, undo_seats
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
-from tournaments.evenings.commands.record import evening_of
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet, Standing
 from tournaments.people.players import add_players
+from tournaments.running.commands.record import tournament_state
 from tournaments.seating.commands.seat import (
     change_seats,
     move_players,
@@ -51,7 +51,7 @@ class Hall(Night):
     def recorded(self) -> Counter[tuple[str, str, int, str]]:
         """Player, kind, size and reason of what counts at the tables that are in play."""
         found: Counter[tuple[str, str, int, str]] = Counter()
-        evening = evening_of(self.tournament)
+        evening = tournament_state(self.tournament)
         sheets = Scoresheet.objects.filter(table__tournament=self.tournament, is_cancelled=False, has_moved_on=False)
         for sheet in sheets:
             table, notes = load_table(sheet.state), {}
@@ -117,7 +117,7 @@ def undo_seating_twice(hall: Hall) -> None:
 def substitute_and_redraw(hall: Hall) -> None:
     withdraw_seating(hall.tournament.id, 1, reason=REASON, context=context())
     substitute(hall.tournament.id, StandIn(player=hall.players[0], by="Gita", reason=REASON), context=context())
-    players = [evening_of(hall.tournament).playing_for(player) for player in hall.players]
+    players = [tournament_state(hall.tournament).playing_for(player) for player in hall.players]
     tables = ((1, tuple(players[3:])), (2, tuple(players[:3])))
     seat_round(
         hall.tournament.id,
@@ -128,7 +128,7 @@ def substitute_and_redraw(hall: Hall) -> None:
 
 def swap(hall: Hall) -> None:
     """A second one is the same request, a moment later."""
-    moment = NOW + timedelta(seconds=evening_of(hall.tournament).version)
+    moment = NOW + timedelta(seconds=tournament_state(hall.tournament).version)
     swap_seats(hall.tournament.id, hall.players[0], hall.players[3], reason="", context=context(now=moment))
 
 
@@ -162,7 +162,7 @@ def substituted(hall: Hall) -> None:
 
 def substitute_who_is_swapped(hall: Hall) -> None:
     substituted(hall)
-    by = evening_of(hall.tournament).playing_for(hall.players[0])
+    by = tournament_state(hall.tournament).playing_for(hall.players[0])
     swap_seats(hall.tournament.id, by, hall.players[3], reason="", context=context())
 
 
@@ -178,7 +178,7 @@ def moved(hall: Hall) -> None:
 
 def moved_and_back(hall: Hall) -> None:
     moved(hall)
-    undo_move(hall.tournament.id, evening_of(hall.tournament).version, reason=REASON, context=context())
+    undo_move(hall.tournament.id, tournament_state(hall.tournament).version, reason=REASON, context=context())
 
 
 WAYS = [
@@ -204,7 +204,7 @@ def test_it_follows_the_player_through_every_change_of_seats(hall: Hall, way: Ca
     before = hall.recorded()
     assert before
     way(hall)
-    evening = evening_of(hall.tournament)
+    evening = tournament_state(hall.tournament)
     expected: Counter[tuple[str, str, int, str]] = Counter()
     for (player, kind, size, reason), times in before.items():
         if way is not no_show or player != hall.players[5]:
@@ -242,7 +242,7 @@ def test_a_penalty_given_after_a_move_stays_when_the_move_is_undone():
     new = Playing(row=hall.tournament.tables.get(number=3))
     penalty(new, "4", 8)
     before = hall.recorded()
-    undo_move(hall.tournament.id, evening_of(hall.tournament).version, reason=REASON, context=context())
+    undo_move(hall.tournament.id, tournament_state(hall.tournament).version, reason=REASON, context=context())
     assert hall.recorded() == before
     assert rebuild_differences() == []
 
@@ -254,7 +254,7 @@ def test_a_move_stands_once_a_penalty_that_came_along_was_undone_at_the_new_tabl
     new = Playing(row=hall.tournament.tables.get(number=3))
     new.record({"kind": "fact_withdrawn", "version": 2, "reason": "was on time"}, expected=2)
     with pytest.raises(EventNotAllowed, match="was undone since at a new table"):
-        undo_move(hall.tournament.id, evening_of(hall.tournament).version, reason=REASON, context=context())
+        undo_move(hall.tournament.id, tournament_state(hall.tournament).version, reason=REASON, context=context())
 
 
 @pytest.mark.parametrize("why", ["absent", "left", "sits_out"])

@@ -10,11 +10,11 @@ from scoring.events import wire
 from scoring.problems import EventNotAllowed, OptionsRejected, StaleTable
 from tests.builders.playing import CAST, Playing, context, loses, new_club, new_table, new_tournament, show
 from tests.builders.stages import Night
-from tournaments.evenings.commands.record import evening_of, record_all_in_evening, record_in_evening
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import EveningSheet, Table
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
+from tournaments.running.commands.record import record_all_in_tournament, record_in_tournament, tournament_state
 from tournaments.seating.commands.seat import seat_round, withdraw_seating
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
@@ -42,7 +42,7 @@ def test_a_published_round_opens_its_tables_once_in_seat_order_without_a_pot_and
     assert [table.number for table in opened.tables] == [1, 2]
     seats = opened.tables[1].seats.order_by("number").values_list("player_id", flat=True)
     assert [str(player) for player in seats] == players[2:]
-    assert opened.evening.rounds[0].tables[0].players == tuple(players[:2])
+    assert opened.state.rounds[0].tables[0].players == tuple(players[:2])
     assert '"entry_minor":0' in Event.objects.get(stream_id=opened.tables[0].id, version=1).body
     assert seat_round(tournament.id, heats(players), context=same).is_replay
     assert Table.objects.filter(tournament=tournament).count() == 2
@@ -58,9 +58,9 @@ def test_who_was_not_seen_is_not_seated_in_a_final_for_money_without_a_question(
     """Planted faults: the question never asked; or asked in rounds that are not the last stage's."""
     tournament, players = evening
     asha, bo, cy, dev = players
-    record_in_evening(tournament.id, wire.PlanMade(plan=ONE_STAGE), context=context())
+    record_in_tournament(tournament.id, wire.PlanMade(plan=ONE_STAGE), context=context())
     seen = [wire.EntryPaid(player=asha, amount_minor=10_000), *(wire.CheckedIn(player=one) for one in (asha, bo, cy))]
-    record_all_in_evening(tournament.id, seen, context=context())
+    record_all_in_tournament(tournament.id, seen, context=context())
     with pytest.raises(EventNotAllowed) as refused:
         seat_round(tournament.id, heats(players), context=context())
     assert [(problem.code, problem.seat) for problem in refused.value.problems] == [("not_here", dev)]
@@ -73,7 +73,7 @@ def test_who_was_not_seen_is_not_seated_in_a_final_for_money_without_a_question(
 def test_nobody_is_asked_about_before_the_last_stage_or_where_nobody_is_checked_in(evening):
     tournament, players = evening
     seen = [wire.EntryPaid(player=players[0], amount_minor=10_000), wire.CheckedIn(player=players[0])]
-    record_all_in_evening(tournament.id, seen, context=context())
+    record_all_in_tournament(tournament.id, seen, context=context())
     assert len(seat_round(tournament.id, heats(players), context=context()).tables) == 2
 
 
@@ -97,7 +97,9 @@ def test_a_number_in_use_is_reported_with_its_table_and_nothing_is_opened():
     ]
     open_table(tournament, TableDraft(number=2, seats=seats), context=context())
     players = [str(player.id) for player in add_players(club, CAST)]
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in players], context=context())
+    record_all_in_tournament(
+        tournament.id, [wire.PlayerEntered(player=player) for player in players], context=context()
+    )
     with pytest.raises(OptionsRejected) as refused:
         seat_round(tournament.id, heats(players), context=context())
     assert [problem.text() for problem in refused.value.problems] == ["table 2: round 1 has a table 2 already"]
@@ -115,8 +117,8 @@ def test_a_player_without_a_seat_is_named_and_nothing_is_opened(evening):
 
 def test_a_user_who_looked_at_an_older_evening_is_told(evening):
     tournament, players = evening
-    seen = evening_of(tournament).version
-    record_in_evening(tournament.id, wire.CheckedIn(player=players[0]), context=context())
+    seen = tournament_state(tournament).version
+    record_in_tournament(tournament.id, wire.CheckedIn(player=players[0]), context=context())
     with pytest.raises(StaleTable):
         seat_round(tournament.id, heats(players), context=context(), expected=seen)
 
@@ -127,7 +129,7 @@ def test_a_seating_that_is_taken_back_leaves_its_numbers_to_the_next(evening):
     withdraw_seating(tournament.id, 1, reason="Two cards were mixed up", context=context())
     opened = seat_round(tournament.id, heats(players[::-1]), context=context())
     assert [table.number for table in opened.tables] == [1, 2]
-    assert evening_of(tournament).rounds[0].tables[0].players == (players[3], players[2])
+    assert tournament_state(tournament).rounds[0].tables[0].players == (players[3], players[2])
 
 
 @pytest.mark.slow
@@ -154,7 +156,7 @@ def late(evening):
     """Two rounds at tables of two; in the first table 1 is over, and Cy and Dev still play at table 2."""
     tournament, players = evening
     plan = {"stages": [{"smallest_table": 2, "rounds": 2}]}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
+    record_in_tournament(tournament.id, wire.PlanMade(plan=plan), context=context())
     first, second = (Playing(row=row) for row in seat_round(tournament.id, heats(players), context=context()).tables)
     first.deal(1, show, loses(80))
     first.deal(2, show, loses(80))
@@ -170,7 +172,7 @@ def test_nobody_is_given_a_seat_who_still_plays_in_an_earlier_round_and_their_ta
     assert [problem.text() for problem in refused.value.problems] == [
         f"{name} still plays at table 2 of round 1: finish that table first, or let them sit out" for name in CAST[2:]
     ]
-    assert evening_of(tournament).next_round == 2
+    assert tournament_state(tournament).next_round == 2
     free = heats(players, round=2, tables=((1, tuple(players[:2])),), sitting_out=tuple(players[2:]))
     assert len(seat_round(tournament.id, free, context=context()).tables) == 1
     second.deal(2, show, loses(80))
@@ -196,7 +198,7 @@ def test_a_closed_table_whose_events_contradict_each_other_is_named_as_what_it_i
 def test_a_substitute_plays_on_where_the_player_sat(late):
     tournament, players, _ = late
     eve = str(add_players(tournament.club, ["Eve"])[0].id)
-    record_all_in_evening(
+    record_all_in_tournament(
         tournament.id,
         [
             wire.PlayerEntered(player=eve, is_standby=True),
@@ -222,6 +224,6 @@ def test_a_plan_comes_before_the_first_table_that_counts_by_itself():
     table = new_table(new_tournament(entry_minor=10_000))
     home = table.row.tournament_id
     with pytest.raises(EventNotAllowed, match="tables were opened without a plan: make another tournament to plan one"):
-        record_in_evening(home, wire.PlanMade(plan=PLAN), context=context())
+        record_in_tournament(home, wire.PlanMade(plan=PLAN), context=context())
     table.record({"kind": "table_cancelled", "reason": "there is a plan after all"})
-    assert record_in_evening(home, wire.PlanMade(plan=PLAN), context=context()).evening.plan is not None
+    assert record_in_tournament(home, wire.PlanMade(plan=PLAN), context=context()).state.plan is not None

@@ -14,10 +14,10 @@ from tests.builders.playing import Playing, context, loses, new_table, show
 from tests.builders.stages import SIX, Night, together
 from tournaments import log
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
-from tournaments.evenings.commands.record import evening_of
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet, Tournament
 from tournaments.people.players import add_players
+from tournaments.running.commands.record import tournament_state
 from tournaments.seating.commands.seat import change_seats, move_players, seat_round, undo_move, withdraw_seating
 from tournaments.tables.commands.record import record_wire_event
 
@@ -55,14 +55,14 @@ def by_undoing_a_move(night: Tournament, players: list[str]) -> None:
         table.deal(1, show, loses(30), loses(80))
         table.deal(2, show, loses(10), loses(30))
     moved = move_players(night.id, together(players), context=context())
-    undo_move(night.id, moved.evening.version, reason=REASON, context=context())
+    undo_move(night.id, moved.state.version, reason=REASON, context=context())
 
 
 def by_undoing_a_substitution(night: Tournament, players: list[str]) -> None:
     withdraw_seating(night.id, 1, reason=REASON, context=context())
     substitute(night.id, StandIn(player=players[0], by="Gita", reason=REASON), context=context())
     seat(night, (players[6], *players[1:3]), tuple(players[3:6]))
-    undo_substitution(night.id, players[0], reason=REASON, context=context(seen=evening_of(night).version))
+    undo_substitution(night.id, players[0], reason=REASON, context=context(seen=tournament_state(night).version))
 
 
 @pytest.mark.parametrize("way", [by_undoing_the_seating, by_other_seats, by_undoing_a_move, by_undoing_a_substitution])

@@ -11,10 +11,10 @@ import pytest
 from scoring.problems import RuleError
 from tests.builders.playing import CAST, NOW, context, deal, finished_pool, loses, new_club, new_tournament, show
 from tests.builders.racing import at_once
-from tournaments.evenings.commands.close import close_tournament, reopen_tournament
-from tournaments.evenings.commands.create import TournamentDraft, change_tournament, create_tournament
 from tournaments.models import Player, Scoresheet, Seat, Table, Tournament
 from tournaments.people.players import add_players
+from tournaments.running.commands.close import close_tournament, reopen_tournament
+from tournaments.running.commands.create import TournamentDraft, change_tournament, create_tournament
 from tournaments.sheet_import.run import import_sheet
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 

@@ -14,9 +14,9 @@ from tests.builders.playing import NOW, context, deal, finished_pool, first_drop
 from tests.builders.racing import at_once
 from tests.builders.there import there
 from tournaments import log
-from tournaments.evenings.commands.close import close_tournament, reopen_tournament
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.log.context import CommandContext
+from tournaments.running.commands.close import close_tournament, reopen_tournament
 from tournaments.tables.commands.record import record_wire_event
 
 pytestmark = pytest.mark.django_db

@@ -10,12 +10,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from scoring.evening.plans import Stage
-from scoring.evening.steps import TableSummary, is_played
 from scoring.events import wire
 from scoring.messages import english
 from scoring.problems import EventNotAllowed
 from scoring.sheets.snapshots import load_table
+from scoring.tournament.plans import Stage
+from scoring.tournament.steps import TableSummary, is_played
 from tests.builders.api_clients import Device
 from tests.builders.page_text import text_of
 from tests.builders.playing import CAST, NOW, Playing, context, loses, new_club, new_table, new_tournament, show
@@ -23,14 +23,14 @@ from tests.builders.proofs import complaints
 from tests.builders.there import there
 from tournaments.boards import board
 from tournaments.books.commands import settle_table
-from tournaments.evenings import summary_of
-from tournaments.evenings.commands.bulk import Scene, tables_to_close
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
-from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Role, Scoresheet, Tournament
 from tournaments.people.players import add_players
 from tournaments.printing.score_sheets import score_grid
 from tournaments.projections.boards import last_deal_of
+from tournaments.running import summary_of
+from tournaments.running.commands.bulk import Scene, tables_to_close
+from tournaments.running.commands.record import record_all_in_tournament, record_in_tournament
+from tournaments.running.queries.stages import tournament_state
 from tournaments.seating import tables_now
 from tournaments.seating.commands.seat import seat_round, withdraw_seating
 from tournaments.tables.commands.table_tokens import played_problems
@@ -140,8 +140,10 @@ def planned(**stage: Any) -> tuple[Tournament, Playing]:
     tournament = new_tournament(new_club(is_published=True), entry_minor=0, is_published=True)
     players = [str(player.id) for player in add_players(tournament.club, CAST)]
     plan = {"stages": [{"rounds": 2, "preferred_table": 4, **stage}]}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in players], context=context())
+    record_in_tournament(tournament.id, wire.PlanMade(plan=plan), context=context())
+    record_all_in_tournament(
+        tournament.id, [wire.PlayerEntered(player=player) for player in players], context=context()
+    )
     event = wire.RoundSeated(stage=1, round=1, tables=((1, tuple(players)),), method="draw", seed="s")
     [row] = seat_round(tournament.id, event, context=context()).tables
     return tournament, Playing(row=row)
@@ -162,7 +164,7 @@ def test_a_seating_is_not_undone_and_seats_do_not_change_once_totals_are_recorde
     with pytest.raises(EventNotAllowed) as refused:
         withdraw_seating(tournament.pk, 1, reason="drawn by mistake", context=context())
     assert [problem.code for problem in refused.value.problems] == ["already_played"]
-    [seated] = tables_now(tournament, there(evening_of(tournament.pk)))
+    [seated] = tables_now(tournament, there(tournament_state(tournament.pk)))
     assert not seated.may_change
     assert seated.free == 0
 
@@ -171,7 +173,7 @@ def test_a_table_of_totals_is_closed_with_the_others():
     tournament, table = planned()
     table.record(TOTALS)
     [candidate] = tables_to_close(
-        Scene(tournament=tournament, evening=there(evening_of(tournament.pk)), context=context())
+        Scene(tournament=tournament, state=there(tournament_state(tournament.pk)), context=context())
     )
     assert english(candidate.does) == "by totals: Asha wins"
     assert candidate.why_not is None

@@ -32,15 +32,15 @@ from tournaments import tasks
 from tournaments.books.commands import settle_table
 from tournaments.cash.commands import open_book, till_of, write_in_book
 from tournaments.cash.queries import found_at_desk, players_called
-from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.record import record_in_evening
-from tournaments.evenings.commands.settle import settle_evening
 from tournaments.log.context import CommandContext
 from tournaments.merging import merge_players
 from tournaments.models import Club, Player, Role
 from tournaments.models.people import ERASED_NAME
 from tournaments.people.players import add_players, rename_player
 from tournaments.privacy import erase_player, forget_names_in_books, kept_until
+from tournaments.running.commands.close import close_tournament
+from tournaments.running.commands.record import record_in_tournament
+from tournaments.running.commands.settle import settle_tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -134,7 +134,7 @@ def paid() -> Paid:
     play_out(table)
     record(table, {"kind": "table_closed"})
     close_tournament(night.tournament.pk, context=at())
-    settle_evening(night.tournament.pk, now=NOW)
+    settle_tournament(night.tournament.pk, now=NOW)
     book = open_book(club.pk, "INR", context=context)
     payout = cash.MoneyPaidOut(player=players[0], amount_minor=4_200, place=till)
     line = write_in_book(book, payout, context=replace(context, key="payout")).line
@@ -334,7 +334,7 @@ def test_the_dashboard_has_the_name_where_it_is_about_money_alone(erased: Paid):
 def test_closing_names_whose_fee_was_lowered_as_the_books_do(erased: Paid):
     terms = wire.EntryTermsSet(player=str(erased.player.pk), rate="free", reason="guest")
     helper = replace(at(), actor="user:77")
-    record_in_evening(erased.night.tournament.pk, terms, context=helper)
+    record_in_tournament(erased.night.tournament.pk, terms, context=helper)
     assert f"Free entry for {NAME} by" in text_of(erased.world.browser.get(erased.night.url("close")))
 
 

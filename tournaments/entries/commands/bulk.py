@@ -8,14 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from scoring.evening import Entrant, problems_with
-from scoring.evening.state.fees import due_minor, unpaid_by_player
 from scoring.events import wire
 from scoring.events.wire import Event
 from scoring.messages import Message, say
 from scoring.problems import Problem
+from scoring.tournament import Entrant, problems_with
+from scoring.tournament.state.fees import due_minor, unpaid_by_player
 from tournaments import log
-from tournaments.evenings.commands.bulk import (
+from tournaments.models import Player
+from tournaments.models.public_names import telling_name
+from tournaments.people.permissions import EVENT_PERMISSIONS
+from tournaments.running.commands.bulk import (
     CLOSE_TABLES,
     CONFIRM_DEALS,
     UNDONE,
@@ -25,11 +28,8 @@ from tournaments.evenings.commands.bulk import (
     keyed,
     own_events,
 )
-from tournaments.evenings.commands.record import append_events
-from tournaments.evenings.commands.settle import LockedBalances, entry_problems, placed
-from tournaments.models import Player
-from tournaments.models.public_names import telling_name
-from tournaments.people.permissions import EVENT_PERMISSIONS
+from tournaments.running.commands.record import append_events
+from tournaments.running.commands.settle import LockedBalances, entry_problems, placed
 from tournaments.seating import questions_of_joining
 
 NOT_HERE = say("not checked in")
@@ -41,18 +41,18 @@ def entries_to_take(scene: Scene) -> list[Candidate]:
 
     Who left or was replaced owes their fee too, but may be gone: it is taken only by choice.
     """
-    evening = scene.evening
-    due = unpaid_by_player(evening, scene.tournament.entry_minor)
+    state = scene.state
+    due = unpaid_by_player(state, scene.tournament.entry_minor)
     candidates = []
-    for candidate, entrant in _people(scene, [evening.entrants[player] for player in due]):
+    for candidate, entrant in _people(scene, [state.entrants[player] for player in due]):
         event = wire.EntryPaid(player=entrant.player, amount_minor=due[entrant.player])
         charged_candidate = replace(candidate, events=(event,), amount_minor=event.amount_minor)
         if not entrant.plays:
             gone = Problem("gone", Message(entrant.standing.word))
             charged_candidate = replace(charged_candidate, asked=(gone,), by_choice=True)
-        is_absent = evening.checks_in and entrant.plays and not entrant.is_checked_in
+        is_absent = state.checks_in and entrant.plays and not entrant.is_checked_in
         absent = [Problem("not_here", NOT_HERE)] if is_absent else []
-        candidates.append(charged_candidate.left_out([*absent, *problems_with(evening, event)]))
+        candidates.append(charged_candidate.left_out([*absent, *problems_with(state, event)]))
     return candidates
 
 
@@ -60,13 +60,13 @@ def players_to_check_in(scene: Scene) -> list[Candidate]:
     """Players who are not checked in, each with the questions the desk would ask."""
     awaited = [entrant for entrant in _playing(scene) if not entrant.is_checked_in]
     questions_by_player = defaultdict(list)
-    for problem in questions_of_joining(scene.tournament, scene.evening, *(entrant.player for entrant in awaited)):
+    for problem in questions_of_joining(scene.tournament, scene.state, *(entrant.player for entrant in awaited)):
         questions_by_player[problem.seat].append(problem)
     candidates = []
     for candidate, entrant in _people(scene, awaited):
         event = wire.CheckedIn(player=entrant.player)
         asking = replace(candidate, events=(event,), asked=tuple(questions_by_player[entrant.player]))
-        candidates.append(asking.left_out(problems_with(scene.evening, event)))
+        candidates.append(asking.left_out(problems_with(scene.state, event)))
     return candidates
 
 
@@ -74,7 +74,7 @@ def players_to_check_in_and_charge(scene: Scene) -> list[Candidate]:
     """The same players, each with the entry fee that is due."""
     fee, candidates = scene.tournament.entry_minor, []
     for candidate in players_to_check_in(scene):
-        due = due_minor(scene.evening, scene.evening.entrants[candidate.key], fee)
+        due = due_minor(scene.state, scene.state.entrants[candidate.key], fee)
         paid = (wire.EntryPaid(player=candidate.key, amount_minor=due),) if due and candidate.events else ()
         candidates.append(replace(candidate, events=(*candidate.events, *paid), amount_minor=due if paid else 0))
     return candidates
@@ -83,16 +83,14 @@ def players_to_check_in_and_charge(scene: Scene) -> list[Candidate]:
 def players_to_mark(scene: Scene) -> list[Candidate]:
     """Players to mark as no-shows: not checked in and never seated; only once someone is checked in."""
     rest = [entrant for entrant in _playing(scene) if not entrant.is_checked_in]
-    seated = {player for round_ in scene.evening.rounds for table in round_.tables for player in table.players}
-    checks = scene.evening.checks_in
+    seated = {player for round_ in scene.state.rounds for table in round_.tables for player in table.players}
+    checks = scene.state.checks_in
     candidates = []
     for candidate, entrant in _people(scene, rest):
         event = wire.MarkedAbsent(player=entrant.player)
         problems = [] if checks else [Problem("nobody_here", NOBODY_HERE)]
         problems += [Problem("was_seated", say("has had a seat"))] if entrant.player in seated else []
-        candidates.append(
-            replace(candidate, events=(event,)).left_out([*problems, *problems_with(scene.evening, event)])
-        )
+        candidates.append(replace(candidate, events=(event,)).left_out([*problems, *problems_with(scene.state, event)]))
     return candidates
 
 
@@ -129,13 +127,13 @@ def players_to_expect(scene: Scene, events: Sequence[log.StoredEvent]) -> list[C
 def store_entries(scene: Scene, candidates: Sequence[Candidate]) -> None:
     """Store all events in the tournament's stream; payments with the till that takes them."""
     events = [event_with_context for _, some in keyed(scene.context, candidates) for event_with_context in some]
-    placed_events = placed(scene.tournament, scene.evening, [event for event, _ in events], context=scene.context)
+    placed_events = placed(scene.tournament, scene.state, [event for event, _ in events], context=scene.context)
     with_contexts = [(event, context) for event, (_, context) in zip(placed_events, events, strict=True)]
-    append_events(scene.tournament, with_contexts, evening=scene.evening)
+    append_events(scene.tournament, with_contexts, state=scene.state)
 
 
 def _playing(scene: Scene) -> list[Entrant]:
-    return [entrant for entrant in scene.evening.entrants.values() if entrant.plays]
+    return [entrant for entrant in scene.state.entrants.values() if entrant.plays]
 
 
 def _people(scene: Scene, entrants: Sequence[Entrant]) -> list[tuple[Candidate, Entrant]]:
@@ -154,14 +152,12 @@ def _people(scene: Scene, entrants: Sequence[Entrant]) -> list[tuple[Candidate, 
 
 def _undone(scene: Scene, back: Mapping[str, tuple[Event, ...]]) -> list[Candidate]:
     """Events that undo others, per player: a problem with one player does not stop the others."""
-    evening = scene.evening
+    state = scene.state
     purses = LockedBalances(scene.tournament, [event for events in back.values() for event in events])
     candidates = []
-    for candidate, entrant in _people(
-        scene, [evening.entrants[player] for player in back if player in evening.entrants]
-    ):
+    for candidate, entrant in _people(scene, [state.entrants[player] for player in back if player in state.entrants]):
         events = back[entrant.player]
-        problems = problems_with(evening, events[0]) or entry_problems(purses, evening, evening, events[0])
+        problems = problems_with(state, events[0]) or entry_problems(purses, state, state, events[0])
         candidates.append(replace(candidate, events=events).left_out(problems))
     return candidates
 

@@ -1,7 +1,7 @@
 """The actions of the check-in desk: each with its button, the events it stores, its confirmation, and its undo action.
 
-Rules: docs/how-to/evening.md, "Entries and the desk". The events of an action follow from the current evening, so that
-a second tap, or a second desk, finds it already done. Knows nothing of pages.
+Rules: docs/how-to/evening.md, "Entries and the desk". The events of an action follow from the tournament as it is, so
+that a second tap, or a second desk, finds it already done. Knows nothing of pages.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,31 +10,31 @@ from uuid import UUID
 
 from msgspec.structs import replace as replace_fields
 
-from scoring.evening import Evening, fold_evening, problems_with
-from scoring.evening.state import Standing
-from scoring.evening.state.fees import due_minor
-from scoring.evening.state.refusals import unknown
 from scoring.events import wire
 from scoring.events.wire import Event
 from scoring.messages import Seat, say, words
 from scoring.problems import EventNotAllowed, Problem, refuse_if
-from tournaments.evenings.commands.record import (
-    EveningRecorded,
-    evening_of,
-    record_all_in_evening,
-    reentry_problems,
-    was_answered,
-)
-from tournaments.evenings.commands.settle import placed, refunds
+from scoring.tournament import TournamentState, fold_tournament, problems_with
+from scoring.tournament.state import Standing
+from scoring.tournament.state.fees import due_minor
+from scoring.tournament.state.refusals import unknown
 from tournaments.log.context import CommandContext, digest_of, tournament_lock
 from tournaments.models import Tournament
 from tournaments.people.permissions import EVENT_PERMISSIONS, Permission
 from tournaments.people.players import named
+from tournaments.running.commands.record import (
+    TournamentRecorded,
+    record_all_in_tournament,
+    reentry_problems,
+    tournament_state,
+    was_answered,
+)
+from tournaments.running.commands.settle import placed, refunds
 from tournaments.seating import questions_of_joining
 
 # Actions after which a player is to be seated, for the first time or again.
 BRINGS_IN = frozenset({"check_in", "promote", "enter", "arrived", "returned", "reenter"})
-Events = Callable[[Evening, str, int], Sequence[Event]]
+Events = Callable[[TournamentState, str, int], Sequence[Event]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,9 @@ class DeskAct:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskDone:
-    """The evening after an action, what it stored, and the action that undoes it; empty if it had been done before."""
+    """The state after an action, what it stored, and the action that undoes it; empty if it had been done before."""
 
-    evening: Evening
+    state: TournamentState
     is_replay: bool
     undo: str
     events: tuple[Event, ...] = ()
@@ -83,45 +83,45 @@ def act_at_desk(
     With `asks`, an action that brings in a suspended player or a possible duplicate is refused with a question.
     """
     with tournament_lock(tournament_id) as tournament:
-        evening = evening_of(tournament)
-        if player not in evening.entrants:
+        state = tournament_state(tournament)
+        if player not in state.entrants:
             raise EventNotAllowed(named(tournament.club_id, [unknown(player)]))
-        if was_answered(tournament, evening, context):
-            return DeskDone(evening=evening, is_replay=True, undo="")
-        was_waiting = evening.entrants[player].standing is Standing.STANDBY
-        act_events = act.events(evening, player, tournament.entry_minor)
+        if was_answered(tournament, state, context):
+            return DeskDone(state=state, is_replay=True, undo="")
+        was_waiting = state.entrants[player].standing is Standing.STANDBY
+        act_events = act.events(state, player, tournament.entry_minor)
         if act.amount_minor and any(isinstance(event, wire.EntryRefunded) for event in act_events):
-            act_events = refunds(evening.entrants[player], act.amount_minor)
+            act_events = refunds(state.entrants[player], act.amount_minor)
         act_events = _with_reason(act_events, act.reason)
-        if asks and act_events and not problems_with(evening, act_events[0]):
-            after = fold_evening(evening, [(evening.version + 1, act_events[0])])
+        if asks and act_events and not problems_with(state, act_events[0]):
+            after = fold_tournament(state, [(state.version + 1, act_events[0])])
             refuse_if(named(tournament.club_id, questions_at_desk(tournament, after, act, player)), EventNotAllowed)
-        events = placed(tournament, evening, act_events, context=context)
-        done = record_all_in_evening(tournament_id, events, context=context)
+        events = placed(tournament, state, act_events, context=context)
+        done = record_all_in_tournament(tournament_id, events, context=context)
     undo = "stand_by" if act.name == "withdraw" and was_waiting else act.undo
     if done.is_replay:
-        return DeskDone(evening=done.evening, is_replay=True, undo="")
-    return DeskDone(evening=done.evening, is_replay=False, undo=undo, events=tuple(events))
+        return DeskDone(state=done.state, is_replay=True, undo="")
+    return DeskDone(state=done.state, is_replay=False, undo=undo, events=tuple(events))
 
 
-def questions_at_desk(tournament: Tournament, evening: Evening, act: DeskAct, player: str) -> list[Problem]:
+def questions_at_desk(tournament: Tournament, state: TournamentState, act: DeskAct, player: str) -> list[Problem]:
     """Questions about a player whom an action brought in."""
-    return questions_of_joining(tournament, evening, player) if act.name in BRINGS_IN else []
+    return questions_of_joining(tournament, state, player) if act.name in BRINGS_IN else []
 
 
 def take_or_give(
     tournament_id: UUID, event: wire.EntryPaid | wire.EntryRefunded, *, seen_minor: int, context: CommandContext
-) -> EveningRecorded:
+) -> TournamentRecorded:
     """Record another amount than the fee, if `seen_minor` is still what was paid: two desks do not take it twice.
 
     A refund that names no place is given as a refund of everything is: what came from the balance goes back there.
     """
     with tournament_lock(tournament_id) as tournament:
-        evening = evening_of(tournament)
+        state = tournament_state(tournament)
         context = replace(context, asked=context.asked or digest_of(tournament_id, event))
-        if was_answered(tournament, evening, context):
-            return EveningRecorded(evening=evening, is_replay=True)
-        entrant = evening.entrants.get(event.player)
+        if was_answered(tournament, state, context):
+            return TournamentRecorded(state=state, is_replay=True)
+        entrant = state.entrants.get(event.player)
         if entrant is not None and entrant.paid_minor != seen_minor:
             detail = say("payments of {seat} changed: check, save again", seat=Seat(event.player))
             problem = Problem(code="paid_meanwhile", seat=event.player, field="amount", detail=detail)
@@ -129,16 +129,16 @@ def take_or_give(
         payment_events: list[Event] = [event]
         if isinstance(event, wire.EntryRefunded) and not event.place and entrant and event.amount_minor <= seen_minor:
             payment_events = [*refunds(entrant, event.amount_minor, event.reason)]
-        events = placed(tournament, evening, payment_events, context=context)
-        return record_all_in_evening(tournament_id, events, context=context)
+        events = placed(tournament, state, payment_events, context=context)
+        return record_all_in_tournament(tournament_id, events, context=context)
 
 
-def offered(tournament: Tournament, evening: Evening, player: str) -> list[DeskAct]:
+def offered(tournament: Tournament, state: TournamentState, player: str) -> list[DeskAct]:
     """The actions that the rules allow for a player now."""
     acts = []
     for act in DESK_ACTS.values():
-        events = _with_reason(act.events(evening, player, tournament.entry_minor), "-")
-        if events and not problems_with(evening, events[0]) and not reentry_problems(tournament, evening, events[0]):
+        events = _with_reason(act.events(state, player, tournament.entry_minor), "-")
+        if events and not problems_with(state, events[0]) and not reentry_problems(tournament, state, events[0]):
             acts.append(act)
     return acts
 
@@ -149,26 +149,26 @@ def _with_reason(events: Sequence[Event], reason: str) -> list[Event]:
 
 
 def _one(kind: type[Event]) -> Events:
-    return lambda evening, player, entry: [kind(player=player)]
+    return lambda state, player, entry: [kind(player=player)]
 
 
 def _if_standing(standing: Standing, kind: type[Event]) -> Events:
-    return lambda evening, player, entry: [kind(player=player)] if evening.entrants[player].standing is standing else []
+    return lambda state, player, entry: [kind(player=player)] if state.entrants[player].standing is standing else []
 
 
-def _pays(evening: Evening, player: str, entry: int) -> list[Event]:
-    due = due_minor(evening, evening.entrants[player], entry)
+def _pays(state: TournamentState, player: str, entry: int) -> list[Event]:
+    due = due_minor(state, state.entrants[player], entry)
     return [wire.EntryPaid(player=player, amount_minor=due)] if due else []
 
 
-def _is_paid_back(evening: Evening, player: str, entry: int) -> Sequence[Event]:
-    entrant = evening.entrants[player]
+def _is_paid_back(state: TournamentState, player: str, entry: int) -> Sequence[Event]:
+    entrant = state.entrants[player]
     return refunds(entrant, entrant.paid_minor)
 
 
-def _waits(evening: Evening, player: str, entry: int) -> list[Event]:
+def _waits(state: TournamentState, player: str, entry: int) -> list[Event]:
     """Move a player to the standby list; a checked-in player stays checked in."""
-    entrant = evening.entrants[player]
+    entrant = state.entrants[player]
     if not entrant.plays:
         return []
     ticked: list[Event] = [wire.CheckedIn(player=player)] if entrant.is_checked_in else []
@@ -176,42 +176,42 @@ def _waits(evening: Evening, player: str, entry: int) -> list[Event]:
     return [withdrawn, wire.PlayerEntered(player=player, is_standby=True), *ticked]
 
 
-def _stands_by(evening: Evening, player: str, entry: int) -> list[Event]:
-    is_gone = evening.entrants[player].standing is Standing.WITHDRAWN
+def _stands_by(state: TournamentState, player: str, entry: int) -> list[Event]:
+    is_gone = state.entrants[player].standing is Standing.WITHDRAWN
     return [wire.PlayerEntered(player=player, is_standby=True)] if is_gone else []
 
 
-def _leaves(evening: Evening, player: str, entry: int) -> list[Event]:
+def _leaves(state: TournamentState, player: str, entry: int) -> list[Event]:
     """Only after the first seating: before it an entry is withdrawn instead."""
-    return [wire.PlayerLeft(player=player)] if evening.is_started else []
+    return [wire.PlayerLeft(player=player)] if state.is_started else []
 
 
-def _is_hidden(evening: Evening, player: str, entry: int) -> list[Event]:
-    return [] if evening.entrants[player].is_hidden else [wire.PlayerHidden(player=player)]
+def _is_hidden(state: TournamentState, player: str, entry: int) -> list[Event]:
+    return [] if state.entrants[player].is_hidden else [wire.PlayerHidden(player=player)]
 
 
-def _is_shown(evening: Evening, player: str, entry: int) -> list[Event]:
-    return [wire.PlayerShown(player=player)] if evening.entrants[player].is_hidden else []
+def _is_shown(state: TournamentState, player: str, entry: int) -> list[Event]:
+    return [wire.PlayerShown(player=player)] if state.entrants[player].is_hidden else []
 
 
-def _is_here_not_ticked(evening: Evening, player: str, entry: int) -> list[Event]:
+def _is_here_not_ticked(state: TournamentState, player: str, entry: int) -> list[Event]:
     """The no-show was marked by mistake: the player is expected as before."""
-    if evening.entrants[player].standing is not Standing.ABSENT:
+    if state.entrants[player].standing is not Standing.ABSENT:
         return []
     return [wire.PlayerReturned(player=player), wire.CheckInUndone(player=player)]
 
 
-def _buys_back(evening: Evening, player: str, entry: int) -> list[Event]:
+def _buys_back(state: TournamentState, player: str, entry: int) -> list[Event]:
     """Once in a stage, for a player who missed the last cut or is eliminated."""
-    if evening.stage in evening.entrants[player].reentries:
+    if state.stage in state.entrants[player].reentries:
         return []
-    return [wire.PlayerReentered(player=player, stage=evening.stage)]
+    return [wire.PlayerReentered(player=player, stage=state.stage)]
 
 
-def _has_not_bought_back(evening: Evening, player: str, entry: int) -> list[Event]:
-    if evening.stage not in evening.entrants[player].reentries:
+def _has_not_bought_back(state: TournamentState, player: str, entry: int) -> list[Event]:
+    if state.stage not in state.entrants[player].reentries:
         return []
-    return [wire.ReentryUndone(player=player, stage=evening.stage)]
+    return [wire.ReentryUndone(player=player, stage=state.stage)]
 
 
 # The label of its button, and the confirmation that follows the player's name.

@@ -10,25 +10,30 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from scoring.evening import Entrant, Evening, fold_evening, problems_with
-from scoring.evening.checks import lowers_fee
-from scoring.evening.state import Standing
-from scoring.evening.state.fees import due_minor
-from scoring.evening.state.refusals import ALREADY
 from scoring.events import wire
 from scoring.events.wire import Event
 from scoring.messages import Message, say, with_names
 from scoring.problems import EventNotAllowed, Problem, refuse_if
+from scoring.tournament import Entrant, TournamentState, fold_tournament, problems_with
+from scoring.tournament.checks import lowers_fee
+from scoring.tournament.state import Standing
+from scoring.tournament.state.fees import due_minor
+from scoring.tournament.state.refusals import ALREADY
 from tournaments.entries.commands.checked import ENTERING, Change, CheckedList, CheckedRow, Question
 from tournaments.entries.commands.lists import EntryRow
-from tournaments.evenings.commands.record import EveningRecorded, evening_of, record_all_in_evening, was_answered
-from tournaments.evenings.commands.settle import placed
 from tournaments.log.context import CommandContext, tournament_lock
 from tournaments.models import Club, Tournament
 from tournaments.models.people import name_key, same_words
 from tournaments.models.public_names import telling_name
 from tournaments.people.known_names import Known, KnownNames, known_by_name, known_names
 from tournaments.people.players import add_players, named, player_name_faults, uuid_of, without_mark
+from tournaments.running.commands.record import (
+    TournamentRecorded,
+    record_all_in_tournament,
+    tournament_state,
+    was_answered,
+)
+from tournaments.running.commands.settle import placed
 from tournaments.seating import questions_of_joining
 
 # The entry terms of a row: as given in the row, or the members' rate for members.
@@ -38,14 +43,16 @@ from tournaments.seating import questions_of_joining
 MEMBER = "member of the club"
 
 
-def terms_of_row(evening: Evening, entrant: Entrant, row: EntryRow, *, is_member: bool) -> wire.EntryTermsSet | None:
+def terms_of_row(
+    state: TournamentState, entrant: Entrant, row: EntryRow, *, is_member: bool
+) -> wire.EntryTermsSet | None:
     """The terms that the row sets; None if the player has them already. `is_member` counts if the row gives no rate.
 
     Pots are added to those joined before, matched with the names in the plan regardless of case.
     """
-    has_rate = evening.plan is not None and evening.plan.member_minor is not None
+    has_rate = state.plan is not None and state.plan.member_minor is not None
     by_itself = "member" if is_member and has_rate else entrant.rate
-    pots = tuple(dict.fromkeys((*entrant.pots, *_called(evening, row))))
+    pots = tuple(dict.fromkeys((*entrant.pots, *_called(state, row))))
     event = wire.EntryTermsSet(player=entrant.player, rate=row.rate or by_itself, pots=pots)
     if (event.rate, event.pots) == (entrant.rate, entrant.pots):
         return None
@@ -54,8 +61,8 @@ def terms_of_row(evening: Evening, entrant: Entrant, row: EntryRow, *, is_member
     return msgspec.structs.replace(event, reason=MEMBER if is_member and event.rate == "member" else row.reason)
 
 
-def _called(evening: Evening, row: EntryRow) -> Iterator[str]:
-    pot_names = {pot.name.casefold(): pot.name for pot in (evening.plan.side_pots if evening.plan else ())}
+def _called(state: TournamentState, row: EntryRow) -> Iterator[str]:
+    pot_names = {pot.name.casefold(): pot.name for pot in (state.plan.side_pots if state.plan else ())}
     return (pot_names.get(pot.casefold(), pot) for pot in row.pots)
 
 
@@ -69,10 +76,10 @@ NOT_HERE = say("this player is not in the club")
 
 @dataclass(slots=True, kw_only=True)
 class _Reading:
-    """A list while it is read: the evening as the rows before would leave it."""
+    """A list while it is read: the tournament as the rows before would leave it."""
 
     known: KnownNames
-    evening: Evening
+    state: TournamentState
     entry_minor: int
     # The first row of each player, and of each new name in any spelling.
     seen: dict[str, EntryRow] = field(default_factory=dict)
@@ -86,21 +93,21 @@ def check_list(tournament: Tournament, rows: Sequence[EntryRow]) -> CheckedList:
     That a lower fee needs a reason is left to `enter_list`: it is asked for once, for the whole list.
     """
     reasoned = [replace(row, reason=row.reason or "-") for row in rows]
-    return _checked(known_names(tournament.club), evening_of(tournament), reasoned, tournament.entry_minor)
+    return _checked(known_names(tournament.club), tournament_state(tournament), reasoned, tournament.entry_minor)
 
 
 def check_names(club: Club, rows: Sequence[EntryRow]) -> CheckedList:
     """Which players a list means in a tournament that is not created yet, in one query. Saves nothing."""
-    return _checked(known_names(club), Evening(), rows)
+    return _checked(known_names(club), TournamentState(), rows)
 
 
 def questions_of_list(tournament: Tournament, rows: Sequence[EntryRow]) -> list[Problem]:
     """Questions about known players whom a list would enter: suspended ones and possible duplicates."""
-    evening, checked = evening_of(tournament), check_list(tournament, rows).rows
+    state, checked = tournament_state(tournament), check_list(tournament, rows).rows
     entering = [
         event for checked_row in checked for event in _events(checked_row) if isinstance(event, wire.PlayerEntered)
     ]
-    after = fold_evening(evening, list(enumerate(entering, start=evening.version + 1)))
+    after = fold_tournament(state, list(enumerate(entering, start=state.version + 1)))
     known_players = [
         checked_row.player for checked_row in checked if checked_row.change in ENTERING and not checked_row.is_new
     ]
@@ -109,18 +116,18 @@ def questions_of_list(tournament: Tournament, rows: Sequence[EntryRow]) -> list[
 
 def enter_list(
     tournament_id: UUID, rows: Sequence[EntryRow], *, context: CommandContext, adds_new: bool, shown: str | None = None
-) -> EveningRecorded:
+) -> TournamentRecorded:
     """Save a list, all or none. `shown` is the fingerprint of the preview.
 
     Raises EventNotAllowed with every problem, including new names unless they may be added.
     """
     with tournament_lock(tournament_id) as tournament:
-        evening = evening_of(tournament)
-        if was_answered(tournament, evening, context):
-            return EveningRecorded(evening=evening, is_replay=True)
+        state = tournament_state(tournament)
+        if was_answered(tournament, state, context):
+            return TournamentRecorded(state=state, is_replay=True)
         # Without a preview nobody was asked who is meant, and names that are nearly the same are not looked for.
         club_names = _known_in(tournament.club, rows) if shown is None else known_names(tournament.club)
-        checked = _checked(club_names, evening, rows, tournament.entry_minor)
+        checked = _checked(club_names, state, rows, tournament.entry_minor)
         # A row marked as a new player needs no further question.
         unasked = (
             []
@@ -142,18 +149,18 @@ def enter_list(
             for checked_row in checked.rows
         ]
         events = placed(
-            tournament, evening, (event for checked_row in final for event in _events(checked_row)), context=context
+            tournament, state, (event for checked_row in final for event in _events(checked_row)), context=context
         )
-        return record_all_in_evening(tournament_id, events, context=context)
+        return record_all_in_tournament(tournament_id, events, context=context)
 
 
-def enter_one(tournament_id: UUID, row: EntryRow, *, context: CommandContext, adds_new: bool) -> Evening:
+def enter_one(tournament_id: UUID, row: EntryRow, *, context: CommandContext, adds_new: bool) -> TournamentState:
     """Save one row. Its problems are attached to the name field, without a row number; one about the till stays there.
 
     Raises EventNotAllowed.
     """
     try:
-        return enter_list(tournament_id, [row], context=context, adds_new=adds_new).evening
+        return enter_list(tournament_id, [row], context=context, adds_new=adds_new).state
     except EventNotAllowed as refused:
         problems = [problem if problem.field == "till" else _of_name(problem, "name") for problem in refused.problems]
         raise EventNotAllowed(problems) from refused
@@ -167,18 +174,18 @@ def player_called(tournament: Tournament, name: str, *, adds_new: bool) -> UUID:
     row = _tidy(EntryRow(number=1, name=name))
     club_names = _known_in(tournament.club, [row])
     problems = list(_row_problems(row, club_names))
-    matches = _of_tournament(_meant(club_names, row), club_names, evening_of(tournament))
+    matches = _of_tournament(_meant(club_names, row), club_names, tournament_state(tournament))
     if not problems and not matches and not (adds_new or row.is_namesake):
         problems = [_unknown(row)]
     refuse_if([_of_name(problem, "by") for problem in problems], EventNotAllowed)
     return matches[0][0] if matches else add_players(tournament.club, [row.name])[0].id
 
 
-def known_player(tournament: Tournament, evening: Evening, row: EntryRow) -> str:
+def known_player(tournament: Tournament, state: TournamentState, row: EntryRow) -> str:
     """The one player whom a row means, whether or not they can enter; empty if there is none or it means two."""
     row = _tidy(row)
     club_names = _known_in(tournament.club, [row])
-    matches = _of_tournament(_meant(club_names, row), club_names, evening)
+    matches = _of_tournament(_meant(club_names, row), club_names, state)
     return str(matches[0][0]) if len(matches) == 1 else ""
 
 
@@ -187,9 +194,9 @@ def _known_in(club: Club, rows: Sequence[EntryRow]) -> KnownNames:
     return known_by_name(club, [_tidy(row).name for row in rows], [row.player for row in rows if uuid_of(row.player)])
 
 
-def _checked(known: KnownNames, evening: Evening, rows: Sequence[EntryRow], entry_minor: int = 0) -> CheckedList:
-    reading = _Reading(known=known, evening=evening, entry_minor=entry_minor)
-    if evening.is_closed:
+def _checked(known: KnownNames, state: TournamentState, rows: Sequence[EntryRow], entry_minor: int = 0) -> CheckedList:
+    reading = _Reading(known=known, state=state, entry_minor=entry_minor)
+    if state.is_closed:
         return CheckedList(problems=(Problem("tournament_closed", say("the tournament is closed: reopen it first")),))
     checked_rows = [_row(reading, _tidy(row)) for row in rows]
     rows_read = tuple(checked_row for checked_row in checked_rows if checked_row is not None)
@@ -202,9 +209,9 @@ def _meant(known: KnownNames, row: EntryRow) -> Sequence[Known]:
     return () if row.is_namesake else known.found(row.name)
 
 
-def _of_tournament(found: Sequence[Known], known: KnownNames, evening: Evening) -> Sequence[Known]:
+def _of_tournament(found: Sequence[Known], known: KnownNames, state: TournamentState) -> Sequence[Known]:
     """The ids in the tournament: a player who entered under a row merged since is meant by that row."""
-    there = evening.entrants
+    there = state.entrants
     own = {
         kept_player: row
         for row, kept_player in known.merged.items()
@@ -220,9 +227,9 @@ def _tidy(row: EntryRow) -> EntryRow:
 
 
 def _row(reading: _Reading, row: EntryRow) -> CheckedRow | None:
-    """Check one row against the club and the evening; None if it has a problem."""
+    """Check one row against the club and the tournament; None if it has a problem."""
     problems = list(_row_problems(row, reading.known))
-    same = _of_tournament(_meant(reading.known, row), reading.known, reading.evening)
+    same = _of_tournament(_meant(reading.known, row), reading.known, reading.state)
     words = same_words(row.name)
     who = str(same[0][0]) if same else f"{row.number}" if row.is_namesake else words
     if not problems and (first := reading.seen.setdefault(who, row)) is not row:
@@ -269,10 +276,10 @@ def _twice(row: EntryRow, first: EntryRow, *, is_same: bool) -> Problem:
 
 
 def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[Problem]]:
-    """What the row changes, and the problems that the evening has with it."""
-    row, before = checked.row, reading.evening.entrants.get(checked.player)
+    """What the row changes, and the problems that the tournament has with it."""
+    row, before = checked.row, reading.state.entrants.get(checked.player)
     event = wire.PlayerEntered(player=checked.player, is_standby=row.is_standby, round=row.round)
-    event_problems = problems_with(reading.evening, event)
+    event_problems = problems_with(reading.state, event)
     if problems := _at_row(row, event_problems):
         return checked, problems
     if not event_problems:
@@ -280,9 +287,9 @@ def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[P
         if before is not None and before.standing is Standing.STANDBY:
             change = Change.PROMOTED
         checked = replace(checked, change=change)
-        reading.evening = fold_evening(reading.evening, [(reading.evening.version + 1, event)])
+        reading.state = fold_tournament(reading.state, [(reading.state.version + 1, event)])
     checked, problems = _on_terms(reading, checked, is_first=before is None)
-    due = due_minor(reading.evening, reading.evening.entrants[checked.player], reading.entry_minor)
+    due = due_minor(reading.state, reading.state.entrants[checked.player], reading.entry_minor)
     if row.is_paid and due:
         change = Change.PAYS if checked.change in (Change.NOTHING, Change.TERMS) else checked.change
         checked = replace(checked, change=change, pays_minor=due)
@@ -291,14 +298,14 @@ def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[P
 
 def _on_terms(reading: _Reading, checked: CheckedRow, *, is_first: bool) -> tuple[CheckedRow, list[Problem]]:
     """The row with the terms it sets: its own, or a member's if they enter for the first time."""
-    row, entrant = checked.row, reading.evening.entrants[checked.player]
+    row, entrant = checked.row, reading.state.entrants[checked.player]
     is_member = is_first and not checked.is_new and UUID(checked.player) in reading.known.members
-    event = terms_of_row(reading.evening, entrant, row, is_member=is_member)
+    event = terms_of_row(reading.state, entrant, row, is_member=is_member)
     if event is None:
         return checked, []
-    if problems := problems_with(reading.evening, event):
+    if problems := problems_with(reading.state, event):
         return checked, _at_row(row, problems)
-    reading.evening = fold_evening(reading.evening, [(reading.evening.version + 1, event)])
+    reading.state = fold_tournament(reading.state, [(reading.state.version + 1, event)])
     change = Change.TERMS if checked.change is Change.NOTHING else checked.change
     return replace(checked, change=change, terms=event), []
 

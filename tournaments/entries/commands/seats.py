@@ -12,28 +12,28 @@ from uuid import UUID
 
 import msgspec
 
-from scoring.evening import Evening, fold_evening, problems_with
-from scoring.evening.checks.entries import late_problems, was_seated
-from scoring.evening.state import Standing
-from scoring.evening.state.refusals import of_player, unknown
 from scoring.events import wire
 from scoring.events.wire import Event
 from scoring.messages import Seat, say, say_many
 from scoring.problems import EventNotAllowed, Problem, refuse_if
 from scoring.rules.table.dealing import may_record
 from scoring.sheets.snapshots import load_table
+from scoring.tournament import TournamentState, fold_tournament, problems_with
+from scoring.tournament.checks.entries import late_problems, was_seated
+from scoring.tournament.state import Standing
+from scoring.tournament.state.refusals import of_player, unknown
 from tournaments import log
 from tournaments.entries.commands.enter import enter_one, known_player
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.commands.substitutes import substitution_stands, undo_substitution
-from tournaments.evenings.commands.bulk import is_of_one_action, key_of_undoing, own_events, stored_under
-from tournaments.evenings.commands.create import whole_plan
-from tournaments.evenings.commands.record import evening_of, record_all_in_evening
-from tournaments.evenings.commands.settle import placed
 from tournaments.log.context import CommandContext, part, tournament_lock
-from tournaments.log.reading import evening_from
+from tournaments.log.reading import tournament_state_from
 from tournaments.models import Scoresheet, Tournament
 from tournaments.people.players import named
+from tournaments.running.commands.bulk import is_of_one_action, key_of_undoing, own_events, stored_under
+from tournaments.running.commands.create import whole_plan
+from tournaments.running.commands.record import record_all_in_tournament, tournament_state
+from tournaments.running.commands.settle import placed
 from tournaments.seating import (
     SeatedAt,
     questions_of_joining,
@@ -93,7 +93,7 @@ def seat_late(tournament_id: UUID, wanted: LateSeat, *, context: CommandContext)
     with tournament_lock(tournament_id) as tournament:
         if log.first_answer(tournament.club_id, context.key, digest) is not None:
             return SeatDone(is_replay=True)
-        begun = evening_of(tournament)
+        begun = tournament_state(tournament)
         number = round_now(begun) if wanted.table is not None else None
         row = EntryRow(number=1, name=wanted.name, is_paid=wanted.is_paid, round=number)
         extended = _extended(begun, number, wanted)
@@ -102,15 +102,15 @@ def seat_late(tournament_id: UUID, wanted: LateSeat, *, context: CommandContext)
             questions += named(tournament.club_id, _late_return(tournament, begun, row))
         refuse_if(questions, EventNotAllowed)
         before = [*extended, *_returns(tournament, begun, row)]
-        evening = record_all_in_evening(tournament_id, before, context=context).evening if before else begun
-        enters = _next(context, begun, evening, "enters")
-        evening = enter_one(tournament_id, row, context=enters, adds_new=wanted.adds_new)
-        player = _player(tournament, row, begun, evening)
+        state = record_all_in_tournament(tournament_id, before, context=context).state if before else begun
+        enters = _next(context, begun, state, "enters")
+        state = enter_one(tournament_id, row, context=enters, adds_new=wanted.adds_new)
+        player = _player(tournament, row, begun, state)
         if wanted.table is not None:
-            if evening.checks_in and not evening.entrants[player].is_checked_in:
-                arrives = _next(context, begun, evening, "arrives")
-                evening = record_all_in_evening(tournament_id, [wire.CheckedIn(player=player)], context=arrives).evening
-            _sit_down(tournament, evening, player, wanted.table, context=_next(context, begun, evening, SEATS))
+            if state.checks_in and not state.entrants[player].is_checked_in:
+                arrives = _next(context, begun, state, "arrives")
+                state = record_all_in_tournament(tournament_id, [wire.CheckedIn(player=player)], context=arrives).state
+            _sit_down(tournament, state, player, wanted.table, context=_next(context, begun, state, SEATS))
     return SeatDone(player=player, table=wanted.table)
 
 
@@ -128,17 +128,17 @@ def get_up(
     with tournament_lock(tournament_id) as tournament:
         if log.first_answer(tournament.club_id, context.key, digest) is not None:
             return SeatDone(player=player, is_replay=True)
-        begun = evening_of(tournament)
+        begun = tournament_state(tournament)
         tables = tables_now(tournament, begun)
         number = table_of(begun, player)
         there = next((table for table in tables if table.number == number), None)
         refuse_if(named(tournament.club_id, list(_problems_of_going(begun, player, why, there))), EventNotAllowed)
         seats = without_player(begun, player, tables) if there is not None and there.may_change else ()
         gone = _gone(player, why, is_seated=there is not None and not there.may_change)
-        evening = record_all_in_evening(tournament_id, gone, context=context).evening if gone else begun
+        state = record_all_in_tournament(tournament_id, gone, context=context).state if gone else begun
         if seats:
             event = wire.SeatsChanged(round=round_now(begun), tables=seats)
-            seats_context = _next(context, begun, evening, SEATS)
+            seats_context = _next(context, begun, state, SEATS)
             change_seats(tournament_id, event, context=seats_context, drops_recorded=drops_recorded)
         noted = there is not None and not there.may_change and _left_table(there.sheet, begun, player, context)
     return SeatDone(player=player, table=number, at_table=bool(seats) or noted)
@@ -160,12 +160,12 @@ def undo_seats(tournament_id: UUID, key: str, *, context: CommandContext) -> Sea
         if isinstance(events[0], wire.PlayerSubstituted):
             undo_substitution(tournament_id, events[0].player, reason=UNDONE, context=replace(context, asked=""))
             return SeatDone()
-        now = evening_of(tournament)
+        now = tournament_state(tournament)
         first = next(stored_event for stored_event in stored_events if stored_event.stream_id == tournament.id)
-        before = evening_from(log.read(tournament.club_id, tournament.id)[: first.version - 1])
+        before = tournament_state_from(log.read(tournament.club_id, tournament.id)[: first.version - 1])
         refuse_if(named(tournament.club_id, list(_in_the_way(tournament, now, events))), EventNotAllowed)
         _undo_at_tables(stored_events, context)
-        _undo_in_evening(tournament, before, now, events, context)
+        _undo_in_tournament(tournament, before, now, events, context)
     return SeatDone()
 
 
@@ -174,7 +174,7 @@ def may_undo_seats(tournament: Tournament, key: str) -> bool:
     if len(list(log.find(club=tournament.club_id, keys=[key, key_of_undoing(key)]))) != 1:
         return False
     events = own_events(tournament, stored_under(tournament.club_id, key))
-    return bool(events) and not list(_in_the_way(tournament, evening_of(tournament), events))
+    return bool(events) and not list(_in_the_way(tournament, tournament_state(tournament), events))
 
 
 def last_change(tournament: Tournament) -> str:
@@ -188,21 +188,21 @@ def last_change(tournament: Tournament) -> str:
     return "" if change.note == UNDONE else str(list(last_action)[-1].key)
 
 
-def _next(context: CommandContext, begun: Evening, evening: Evening, name: str) -> CommandContext:
+def _next(context: CommandContext, begun: TournamentState, state: TournamentState, name: str) -> CommandContext:
     """The first events of an action have its own key, by which it is found; later ones a derived key."""
-    return context if evening.version == begun.version else part(context, name)
+    return context if state.version == begun.version else part(context, name)
 
 
-def _questions(tournament: Tournament, begun: Evening, row: EntryRow) -> list[Problem]:
+def _questions(tournament: Tournament, begun: TournamentState, row: EntryRow) -> list[Problem]:
     """Questions about a player whom the club knows."""
     player = known_player(tournament, begun, row)
     event = wire.PlayerEntered(player=player, round=row.round)
-    after = fold_evening(begun, [(begun.version + 1, event)]) if player and player not in begun.entrants else begun
+    after = fold_tournament(begun, [(begun.version + 1, event)]) if player and player not in begun.entrants else begun
     questions = questions_of_joining(tournament, after, player) if player else []
     return named(tournament.club_id, questions)
 
 
-def _extended(begun: Evening, number: int | None, wanted: LateSeat) -> list[Event]:
+def _extended(begun: TournamentState, number: int | None, wanted: LateSeat) -> list[Event]:
     """The plan with late entries until this round, if it does not allow them any more."""
     plan, last = begun.plan, number or begun.next_round
     if not wanted.extends or plan is None or begun.stage != 1 or not begun.is_started or last <= plan.late_until_round:
@@ -211,40 +211,42 @@ def _extended(begun: Evening, number: int | None, wanted: LateSeat) -> list[Even
     return [wire.PlanMade(plan=whole_plan(later), reason=EXTENDED)]
 
 
-def _late_return(tournament: Tournament, evening: Evening, row: EntryRow) -> list[Problem]:
+def _late_return(tournament: Tournament, state: TournamentState, row: EntryRow) -> list[Problem]:
     """Why a no-show who has had no seat is too late by the plan; a player who has had one only returns."""
-    player = known_player(tournament, evening, row)
-    entrant = evening.entrants.get(player)
-    if entrant is None or entrant.standing is not Standing.ABSENT or was_seated(evening, player):
+    player = known_player(tournament, state, row)
+    entrant = state.entrants.get(player)
+    if entrant is None or entrant.standing is not Standing.ABSENT or was_seated(state, player):
         return []
-    return late_problems(evening, wire.PlayerEntered(player=player, round=row.round))
+    return late_problems(state, wire.PlayerEntered(player=player, round=row.round))
 
 
-def _returns(tournament: Tournament, evening: Evening, row: EntryRow) -> list[Event]:
+def _returns(tournament: Tournament, state: TournamentState, row: EntryRow) -> list[Event]:
     """The return of a player who was marked a no-show or had left."""
-    player = known_player(tournament, evening, row)
-    entrant = evening.entrants.get(player)
+    player = known_player(tournament, state, row)
+    entrant = state.entrants.get(player)
     is_away = entrant is not None and entrant.standing in (Standing.ABSENT, Standing.LEFT)
     return [wire.PlayerReturned(player=player)] if is_away else []
 
 
-def _player(tournament: Tournament, row: EntryRow, begun: Evening, evening: Evening) -> str:
+def _player(tournament: Tournament, row: EntryRow, begun: TournamentState, state: TournamentState) -> str:
     """The player of the action: the new entrant, or one who had entered before."""
-    new = [player for player in evening.entrants if player not in begun.entrants]
-    return new[0] if new else known_player(tournament, evening, row)
+    new = [player for player in state.entrants if player not in begun.entrants]
+    return new[0] if new else known_player(tournament, state, row)
 
 
-def _sit_down(tournament: Tournament, evening: Evening, player: str, number: int, *, context: CommandContext) -> None:
-    seats = seats_now(evening)
+def _sit_down(
+    tournament: Tournament, state: TournamentState, player: str, number: int, *, context: CommandContext
+) -> None:
+    seats = seats_now(state)
     if number not in seats:
         detail = say("table {table} is not in play", table=number)
         raise EventNotAllowed([Problem(code="no_such_table", field="table", detail=detail)])
-    event = wire.SeatsChanged(round=round_now(evening), tables=((number, (*seats[number], player)),))
+    event = wire.SeatsChanged(round=round_now(state), tables=((number, (*seats[number], player)),))
     change_seats(tournament.pk, event, context=context)
 
 
-def _problems_of_going(evening: Evening, player: str, why: Why, there: SeatedAt | None) -> Iterator[Problem]:
-    if player not in evening.entrants:
+def _problems_of_going(state: TournamentState, player: str, why: Why, there: SeatedAt | None) -> Iterator[Problem]:
+    if player not in state.entrants:
         yield unknown(player)
     elif there is None and why == "sits_out":
         yield of_player(player, "not_seated", say("{seat} has no seat in this round", seat=Seat(player)))
@@ -270,10 +272,10 @@ def _gone(player: str, why: Why, *, is_seated: bool) -> list[Event]:
     return [wire.MarkedAbsent(player=player) if why == "absent" and not is_seated else wire.PlayerLeft(player=player)]
 
 
-def _left_table(sheet: Scoresheet, evening: Evening, player: str, context: CommandContext) -> bool:
+def _left_table(sheet: Scoresheet, state: TournamentState, player: str, context: CommandContext) -> bool:
     """Record at the table that a player left, if its rules allow that now; returns whether it did."""
     table = load_table(Scoresheet.objects.get(pk=sheet.pk).state)
-    people = set(evening.before(player))
+    people = set(state.before(player))
     seat = next((seat for seat, person in table.players.items() if person in people), None)
     left_event: dict[str, object] = {"kind": wire.SeatLeft.kind, "seat": seat}
     if seat is None or not may_record(table, left_event):
@@ -282,7 +284,7 @@ def _left_table(sheet: Scoresheet, evening: Evening, player: str, context: Comma
     return True
 
 
-def _in_the_way(tournament: Tournament, now: Evening, events: Sequence[Event]) -> Iterator[Problem]:
+def _in_the_way(tournament: Tournament, now: TournamentState, events: Sequence[Event]) -> Iterator[Problem]:
     """Problems with undoing an action: seats changed again, deals at its tables, players who moved on."""
     if isinstance(events[0], wire.PlayerSubstituted):
         yield from substitution_stands(tournament, now, events[0].player)
@@ -299,7 +301,7 @@ def _in_the_way(tournament: Tournament, now: Evening, events: Sequence[Event]) -
             yield from problems_with(now, wire.EntryWithdrawn(player=event.player, reason=UNDONE))
 
 
-def _changed_since(now: Evening, events: Sequence[Event]) -> Iterator[Problem]:
+def _changed_since(now: TournamentState, events: Sequence[Event]) -> Iterator[Problem]:
     """A problem if the seats are no longer as the action left them."""
     seats = seats_now(now)
     for event in events:
@@ -318,32 +320,36 @@ def _undo_at_tables(events: Sequence[log.StoredEvent], context: CommandContext) 
             record_wire_event(event.stream_id, withdrawn, expected=version, context=part(context, event.stream_id))
 
 
-def _undo_in_evening(
-    tournament: Tournament, before: Evening, now: Evening, events: Sequence[Event], context: CommandContext
+def _undo_in_tournament(
+    tournament: Tournament,
+    before: TournamentState,
+    now: TournamentState,
+    events: Sequence[Event],
+    context: CommandContext,
 ) -> None:
     """Undo the action: players who left return before they are seated; entered ones lose the seat, then the entry."""
     back = [undoing for event in events for undoing in _is_back(before, event)]
-    evening = record_all_in_evening(tournament.id, back, context=context).evening if back else now
+    state = record_all_in_tournament(tournament.id, back, context=context).state if back else now
     for event in events:
         if isinstance(event, wire.SeatsChanged):
             seats = seats_now(before)
             tables = tuple((number, seats.get(number, ())) for number, _ in event.tables)
             restored = wire.SeatsChanged(round=event.round, tables=tables, reason=UNDONE)
-            evening = change_seats(tournament.id, restored, context=_next(context, now, evening, SEATS))
+            state = change_seats(tournament.id, restored, context=_next(context, now, state, SEATS))
     gone = [undoing for event in reversed(events) for undoing in _is_gone(before, event)]
     if gone:
-        gone = placed(tournament, evening, gone, context=context)
-        record_all_in_evening(tournament.id, gone, context=_next(context, now, evening, "entry"))
+        gone = placed(tournament, state, gone, context=context)
+        record_all_in_tournament(tournament.id, gone, context=_next(context, now, state, "entry"))
 
 
-def _is_back(before: Evening, event: Event) -> Iterator[Event]:
+def _is_back(before: TournamentState, event: Event) -> Iterator[Event]:
     if isinstance(event, wire.MarkedAbsent | wire.PlayerLeft):
         yield wire.PlayerReturned(player=event.player)
         if not before.entrants[event.player].is_checked_in:
             yield wire.CheckInUndone(player=event.player)
 
 
-def _is_gone(before: Evening, event: Event) -> Iterator[Event]:
+def _is_gone(before: TournamentState, event: Event) -> Iterator[Event]:
     entrant = before.entrants.get(getattr(event, "player", ""))
     match event:
         case wire.EntryPaid():

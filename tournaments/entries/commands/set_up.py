@@ -7,20 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from scoring.evening.state import Evening, Standing
 from scoring.events import wire
 from scoring.events.wire import Event
 from scoring.rules.table.formats import RawPlan
 from scoring.rules.variants import PRESETS
+from scoring.tournament.state import Standing, TournamentState
 from tournaments import log
 from tournaments.entries.commands.enter import enter_list, terms_of_row
 from tournaments.entries.commands.lists import EntryRow
-from tournaments.evenings.commands.create import Expected, TournamentDraft, create_tournament, make_plan, whole_plan
-from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.log.context import CommandContext, club_lock, part
 from tournaments.models import Club, Player, Tournament
 from tournaments.people.players import merged_rows
 from tournaments.projections.terms import stakes_of
+from tournaments.running.commands.create import Expected, TournamentDraft, create_tournament, make_plan, whole_plan
+from tournaments.running.commands.record import record_all_in_tournament, tournament_state
 
 # The reason stored for a free or reduced fee in the list of a new tournament, which directors make.
 WITH_TOURNAMENT = "entered with the tournament"
@@ -70,7 +70,7 @@ def set_up(club: Club, draft: WholeDraft, *, context: CommandContext) -> SetUp:
             if draft.rows:
                 rows = [replace(row, reason=row.reason or WITH_TOURNAMENT) for row in draft.rows]
                 enter_list(tournament.pk, rows, context=part(context, "names"), adds_new=True)
-        entered = len(evening_of(tournament).field())
+        entered = len(tournament_state(tournament).field())
     return SetUp(tournament=tournament, entered=entered, gone=len(set(draft.players)) - len(players))
 
 
@@ -82,7 +82,7 @@ def repeat_tournament(source: Tournament, *, context: CommandContext, name: str 
     The plan is not tried: some players may be gone, and the plan's page shows what that changes. Raises OptionsRejected
     if this service no longer knows its game.
     """
-    plan = evening_of(source).plan
+    plan = tournament_state(source).plan
     draft = TournamentDraft(
         name=name or source.name,
         preset=source.preset if source.preset in PRESETS else "",
@@ -99,12 +99,12 @@ def repeat_tournament(source: Tournament, *, context: CommandContext, name: str 
 def people_of(tournament: Tournament) -> tuple[UUID, ...]:
     """The players of a copy: all who had entered, arrived or not, without substitutes; each person once."""
     merged = merged_rows(tournament.club_id)
-    players = (UUID(merged.get(player, player)) for player in _people(evening_of(tournament)))
+    players = (UUID(merged.get(player, player)) for player in _people(tournament_state(tournament)))
     return tuple(dict.fromkeys(players))
 
 
-def _people(evening: Evening) -> Iterator[str]:
-    for player, entrant in evening.entrants.items():
+def _people(state: TournamentState) -> Iterator[str]:
+    for player, entrant in state.entrants.items():
         if entrant.standing not in NOT_MEANT and entrant.plays_for is None:
             yield player
 
@@ -122,11 +122,11 @@ def _enter(
     if not players:
         return
     events = [wire.PlayerEntered(player=str(player)) for player in players]
-    evening = record_all_in_evening(tournament.pk, events, context=part(context, "players")).evening
+    state = record_all_in_tournament(tournament.pk, events, context=part(context, "players")).state
     plain = EntryRow(number=1, name="")
     all_terms = [
-        terms_of_row(evening, evening.entrants[str(player)], plain, is_member=members[player]) for player in players
+        terms_of_row(state, state.entrants[str(player)], plain, is_member=members[player]) for player in players
     ]
     terms: list[Event] = [event for event in all_terms if event is not None]
     if terms:
-        record_all_in_evening(tournament.pk, terms, context=part(context, "rates"))
+        record_all_in_tournament(tournament.pk, terms, context=part(context, "rates"))

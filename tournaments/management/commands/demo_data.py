@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from scoring.problems import RuleError
 from tournaments.models import Club, Role
-from tournaments.rehearsal.demo import add_official, load_evening, read_evening, read_tables
+from tournaments.rehearsal.demo import add_official, load_tournament_state, read_example, read_tables
 
 OFFICIALS = {"demo-director": Role.DIRECTOR, "demo-scorer": Role.SCORER}
 # Without letters and digits that are easily confused.
@@ -20,7 +20,7 @@ ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 class Command(BaseCommand):
-    """Loads the evenings from `examples/`; run again, it only prints the logins."""
+    """Loads the tournaments from `examples/`; run again, it only prints the logins."""
 
     help = "Load the example club from examples/; safe to repeat."
 
@@ -36,15 +36,15 @@ class Command(BaseCommand):
             raise CommandError(f"there are no sheets in {examples}")
         try:
             tables = [table for path in sorted(examples.glob("*.jsonl")) for table in read_tables(path.read_bytes())]
-            planned = [read_evening(path.read_bytes()) for path in sorted(examples.glob("*.json"))]
-            evening = load_evening(sheets, tables, planned, now=now())
+            planned = [read_example(path.read_bytes()) for path in sorted(examples.glob("*.json"))]
+            state = load_tournament_state(sheets, tables, planned, now=now())
         except RuleError as refused:
             raise CommandError("\n".join(problem.text() for problem in refused.problems)) from refused
         except (msgspec.MsgspecError, ValueError) as error:
             raise CommandError(f"a file in {examples} cannot be read: {error}") from error
-        passwords = logins(evening.club, Path(settings.VAR_DIR) / "demo_logins.json")
-        counted = f"{evening.finished} tables finished, {evening.running} running"
-        self.stdout.write(f"\n  {evening.club.name}: {counted}")
+        passwords = logins(state.club, Path(settings.VAR_DIR) / "demo_logins.json")
+        counted = f"{state.finished} tables finished, {state.running} running"
+        self.stdout.write(f"\n  {state.club.name}: {counted}")
         for username, role in OFFICIALS.items():
             self.stdout.write(f"  {role.label.title():<13} {username:<14}  password {passwords[username]}")
 

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from scoring.problems import RuleError
 from tournaments.models import Club
 from tournaments.rehearsal import rehearsal_club
-from tournaments.rehearsal.night import NightDraft, NightPlayed, simulate_night
+from tournaments.rehearsal.simulation import SimulatedTournament, SimulationDraft, simulate_tournament
 
 
 class Command(BaseCommand):
@@ -30,10 +30,10 @@ class Command(BaseCommand):
 
     def handle(self, *, players: int, preset: str, seed: str, real: bool, **options: Any) -> None:
         """Simulate the tournament and print a summary."""
-        draft = NightDraft(players=players, preset=preset, seed=seed, format=options["format"], is_real=real)
+        draft = SimulationDraft(players=players, preset=preset, seed=seed, format=options["format"], is_real=real)
         start = time.perf_counter()
         try:
-            night = simulate_night(_club(options["club"], is_real=real), draft, now=now())
+            night = simulate_tournament(_club(options["club"], is_real=real), draft, now=now())
         except RuleError as refused:
             raise CommandError("\n".join(problem.text() for problem in refused.problems)) from refused
         self.stdout.write(_summary(night))
@@ -66,17 +66,17 @@ def _new_club(slug: str, *, is_real: bool) -> Club:
     return club
 
 
-def _summary(night: NightPlayed) -> str:
+def _summary(night: SimulatedTournament) -> str:
     """Summarise what a director would want to know, in a few lines."""
     recorded, tournament = night.recorded, night.tournament
     corrected, moved = recorded["deal_corrected"], recorded["players_moved"]
     verb = "share the first place" if len(night.winners) > 1 else "won"
-    played = f"{len(night.evening.rounds)} rounds, {night.tables} tables, {recorded['deal_recorded']} deals"
+    played = f"{len(night.state.rounds)} rounds, {night.tables} tables, {recorded['deal_recorded']} deals"
     went = f"{recorded['player_left']} went home, {moved} moves, {corrected} deals corrected"
     more = f"{recorded['rejoined']} rejoined, {recorded['tie_settled']} ties settled"
     return "\n".join(
         [
-            f"{tournament.name}: {len(night.evening.entrants)} players, {played}.",
+            f"{tournament.name}: {len(night.state.entrants)} players, {played}.",
             f"{went}, {more}.",
             f"{' and '.join(night.winners)} {verb}.",
         ]

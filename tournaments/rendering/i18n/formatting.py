@@ -18,7 +18,7 @@ from babel.numbers import format_decimal, get_decimal_symbol
 from django.conf import settings
 from django.utils.translation import get_language, to_locale
 
-from scoring.evening.state.played import score_text
+from scoring.tournament.state.played import score_text
 
 MINUS = "−"
 WRITTEN = "0123456789"

@@ -23,7 +23,7 @@ from tournaments.models.bounds import day_problems
 from tournaments.people.players import name_problems
 from tournaments.projections.stale import mark_stale
 from tournaments.rendering.i18n.formatting import zone_of
-from tournaments.seasons.nights import days_of, publication_digest
+from tournaments.seasons.results import days_of, publication_digest
 
 LONGEST = timedelta(days=800)
 

@@ -16,19 +16,26 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from scoring.messages import Message, stored
-from scoring.seasons.formula import dump_night, load_night
+from scoring.seasons.formula import dump_result, load_result
 from scoring.seasons.ratings import Rated, rated
 from tournaments.models import ClubReadings, NightResult, PlayerRating, Season, SeasonTable, Tournament
 from tournaments.models.statements import unique_key
 from tournaments.projections.stale import enqueue_readings
-from tournaments.seasons.nights import KeptNight, NightRead, kept_nights, nights_of, read_nights, standings_of
+from tournaments.seasons.results import (
+    ReadResult,
+    StoredResult,
+    counting_tournaments,
+    read_results,
+    results_that_count,
+    standings_of,
+)
 
 BATCH = 20
 # A worker without a heartbeat for this long is taken for dead. The sweep runs every ten seconds, so that a club waits
 # for half a minute at most.
 LEASE = timedelta(seconds=20)
 BEAT = timedelta(seconds=2)
-Beating = Callable[[Sequence[KeptNight]], Iterator[KeptNight]]
+Beating = Callable[[Sequence[StoredResult]], Iterator[StoredResult]]
 BEHIND = Q(due__gt=F("done"))
 
 
@@ -98,9 +105,9 @@ def _bring_up(work: "_Work", due: int) -> UpdateResult:
     work.expect(len(changed) + len(seasons) + 1)
     for start in range(0, len(changed), BATCH):
         batch = changed[start : start + BATCH]
-        write_nights(club_id, read_nights(batch), due=due)
+        write_results(club_id, read_results(batch), due=due)
         work.done(len(batch))
-    nights = kept_nights(club_id)
+    nights = results_that_count(club_id)
     tables = []
     for season in seasons:
         tables.append(season_table(season, nights, work.begun_at))
@@ -135,7 +142,7 @@ class _Work:
         self.so_far += steps
         self.beat()
 
-    def beating(self, kept: Iterable[KeptNight]) -> Iterator[KeptNight]:
+    def beating(self, kept: Iterable[StoredResult]) -> Iterator[StoredResult]:
         """Yield tournaments one by one, with a heartbeat every few seconds."""
         for night in kept:
             if monotonic() - self.beaten > BEAT.total_seconds():
@@ -157,14 +164,14 @@ class _Work:
 def _changed(club_id: UUID) -> list[Tournament]:
     """Return tournaments whose board has changed since it was read; delete results of those that no longer count."""
     position_by_tournament = dict(NightResult.objects.filter(club_id=club_id).values_list("tournament_id", "position"))
-    nights = nights_of(club_id)
+    nights = counting_tournaments(club_id)
     strays = position_by_tournament.keys() - {night.id for night in nights}
     if strays:
         NightResult.objects.filter(tournament_id__in=strays).delete()
     return [night for night in nights if position_by_tournament.get(night.id) != night.board_position]
 
 
-def write_nights(club_id: UUID, nights: Sequence[NightRead], *, due: int | None = None) -> None:
+def write_results(club_id: UUID, nights: Sequence[ReadResult], *, due: int | None = None) -> None:
     """Store results in one statement, except where another worker has stored a later position meanwhile.
 
     Nothing is stored where another worker has completed `due` meanwhile: a removed tournament would come back.
@@ -183,7 +190,7 @@ def write_nights(club_id: UUID, nights: Sequence[NightRead], *, due: int | None 
         )
 
 
-def row_of(club_id: UUID, night: NightRead) -> NightResult:
+def row_of(club_id: UUID, night: ReadResult) -> NightResult:
     """Return the row for a tournament's result."""
     return NightResult(
         tournament_id=night.tournament,
@@ -191,22 +198,22 @@ def row_of(club_id: UUID, night: NightRead) -> NightResult:
         position=night.position,
         closed_position=night.closed_position,
         corrected_at=night.corrected_at,
-        state=dump_night(night.night),
+        state=dump_result(night.night),
     )
 
 
 # --- What follows from them ---------------------------------------------------------------------------------
 
 
-def season_table(season: Season, kept: Sequence[KeptNight], now: datetime) -> SeasonTable:
+def season_table(season: Season, kept: Sequence[StoredResult], now: datetime) -> SeasonTable:
     """Return the row for a season's standings."""
     return SeasonTable(season=season, club_id=season.club_id, computed_at=now, **standings_of(season, kept))
 
 
-def rate(kept: Iterable[KeptNight], *, beating: Beating = iter) -> tuple[Rated, ...]:
+def rate(kept: Iterable[StoredResult], *, beating: Beating = iter) -> tuple[Rated, ...]:
     """Compute all ratings in the order of first closing in the log: no correction and no new date changes it."""
     in_order = beating(sorted(kept, key=lambda night: night.closed_position))
-    return rated((str(night.tournament), load_night(night.state).tables) for night in in_order)
+    return rated((str(night.tournament), load_result(night.state).tables) for night in in_order)
 
 
 def _written(

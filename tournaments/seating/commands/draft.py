@@ -12,17 +12,17 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from scoring.evening import Evening
 from scoring.messages import say
 from scoring.problems import Problem, StaleTable, refuse_if
+from scoring.tournament import TournamentState
 from tournaments.draw import SeatedRound, SeatingConstraints, SeatingRejected, size_problems, table_sizes
 from tournaments.draw.by_standings import snake, top_together
 from tournaments.draw.checking import check
 from tournaments.draw.drawing import draw_rounds
 from tournaments.draw.search import seed_as_read
-from tournaments.evenings.commands.record import evening_of
 from tournaments.log.context import CommandContext, tournament_lock
 from tournaments.models import Player, SeatingDraft, Tournament
+from tournaments.running.commands.record import tournament_state
 from tournaments.seating import questions_about
 from tournaments.seating.commands.seat import RoundOpened, seat_round
 from tournaments.seating.drafts import (
@@ -63,17 +63,17 @@ def make_draft(tournament: Tournament, wanted: Wanted, *, context: CommandContex
     A draw takes time, so it is made before the club's lock is taken: scorers are not kept waiting. Raises
     SeatingRejected with every restriction that cannot be met, StaleTable.
     """
-    evening_before = evening_of(tournament)
-    names = _names(tournament, evening_before)
+    state_before = tournament_state(tournament)
+    names = _names(tournament, state_before)
     if not names:
         nobody = say("nobody is entered who could be seated")
         raise SeatingRejected([Problem("nobody_entered", nobody, field="players")])
-    steps = _steps(evening_before, wanted, names)
+    steps = _steps(state_before, wanted, names)
     with tournament_lock(tournament.id) as home:
-        evening = evening_of(home)
-        if (evening.next_round, evening.field()) != (evening_before.next_round, evening_before.field()):
-            raise StaleTable(expected=evening_before.version, current=evening.version)
-        first = evening.next_round
+        state = tournament_state(home)
+        if (state.next_round, state.field()) != (state_before.next_round, state_before.field()):
+            raise StaleTable(expected=state_before.version, current=state.version)
+        first = state.next_round
         before = _current(home, first, expected)
         row = _store(home, first, _grown(before, steps[0], wanted.constraints), context)
         for number, step in enumerate(steps[1:], start=first + 1):
@@ -122,22 +122,22 @@ def publish_draft(
     OptionsRejected, StaleTable, KeyReused.
     """
     with tournament_lock(tournament_id) as tournament:
-        evening = evening_of(tournament)
+        state = tournament_state(tournament)
         row = _current(tournament, round_number, expected)
         if row is None:
             raise StaleTable(expected=expected, current=0)
         draft = load_draft(row.plan)
-        if evening.next_round == round_number:
-            constraints = draft.wishes.among(_names(tournament, evening))
-            findings = check(draft.now.round, constraints, history_of(evening))
+        if state.next_round == round_number:
+            constraints = draft.wishes.among(_names(tournament, state))
+            findings = check(draft.now.round, constraints, history_of(state))
             refuse_if(findings.blocking, SeatingRejected)
             if findings.broken and not confirmed.reason.strip():
                 needed = say("enter a reason for breaking these restrictions")
                 missing_reason = Problem(code="missing_field", field="reason", detail=needed)
                 raise SeatingRejected([*findings.broken, missing_reason])
             players = draft.now.round.table_of
-            refuse_if(() if confirmed.seats_absent else questions_about(tournament, evening, players), SeatingRejected)
-        stage = evening.stage if evening.next_round == round_number else _stage_of(evening, round_number)
+            refuse_if(() if confirmed.seats_absent else questions_about(tournament, state, players), SeatingRejected)
+        stage = state.stage if state.next_round == round_number else _stage_of(state, round_number)
         event = seating_event(draft.now, stage=stage, number=round_number, reason=confirmed.reason.strip())
         opened = seat_round(tournament_id, event, context=context, seats_absent=confirmed.seats_absent)
         if not opened.is_replay:
@@ -156,9 +156,9 @@ def forget_in_drafts(club_id: UUID, players: Collection[str]) -> None:
     SeatingDraft.objects.bulk_update(rows, ["plan"])
 
 
-def _steps(evening: Evening, wanted: Wanted, names: Mapping[str, str]) -> list[Step]:
+def _steps(state: TournamentState, wanted: Wanted, names: Mapping[str, str]) -> list[Step]:
     """Return the requested round, and those after it. Raises SeatingRejected."""
-    constraints, history = wanted.constraints.among(names), history_of(evening)
+    constraints, history = wanted.constraints.among(names), history_of(state)
     if wanted.prepared is not None:
         refuse_numbers(wanted.prepared)
         return [Step(round=wanted.prepared, method="prepared")]
@@ -244,9 +244,9 @@ def _store(tournament: Tournament, round_number: int, draft: Draft, context: Com
     return row
 
 
-def _names(tournament: Tournament, evening: Evening) -> dict[str, str]:
+def _names(tournament: Tournament, state: TournamentState) -> dict[str, str]:
     """Return the names of the players to be seated, in the order of the field."""
-    field = evening.field()
+    field = state.field()
     names = {
         str(player): name
         for player, name in Player.objects.filter(club_id=tournament.club_id, id__in=field).values_list("id", "name")
@@ -254,7 +254,7 @@ def _names(tournament: Tournament, evening: Evening) -> dict[str, str]:
     return {key: names[key] for key in field if key in names}
 
 
-def _stage_of(evening: Evening, round_number: int) -> int:
+def _stage_of(state: TournamentState, round_number: int) -> int:
     """Return the stage of a round that is already seated: publishing it again gets the first answer."""
-    past = evening.round_of(round_number)
-    return past.stage if past is not None else evening.stage
+    past = state.round_of(round_number)
+    return past.stage if past is not None else state.stage

@@ -18,25 +18,25 @@ import msgspec
 from django.db import transaction
 from django.db.models import Q
 
-from scoring.evening import Evening
-from scoring.evening.checks.rounds import not_here
-from scoring.evening.standings import propose_cut
-from scoring.evening.state.reentries import brought_into as stage_brought
-from scoring.evening.state.refusals import of_player
 from scoring.events import wire
 from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import EventNotAllowed, Problem, refuse_if
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
+from scoring.tournament import TournamentState
+from scoring.tournament.checks.rounds import not_here
+from scoring.tournament.standings import propose_cut
+from scoring.tournament.state.reentries import brought_into as stage_brought
+from scoring.tournament.state.refusals import of_player
 from tournaments.books.commands import unpaid
-from tournaments.evenings.commands.cut import make_cut, withdraw_cut
-from tournaments.evenings.commands.record import append_event, evening_of, locked_evening, was_answered
 from tournaments.log.context import CommandContext, part, tournament_lock
 from tournaments.models import Scoresheet, Standing, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.people.players import named
 from tournaments.projections.boards import seats_played
 from tournaments.projections.terms import game_of, terms_of
+from tournaments.running.commands.cut import make_cut, withdraw_cut
+from tournaments.running.commands.record import append_event, locked_tournament, tournament_state, was_answered
 from tournaments.seating import round_now, seats_now, table_of
 from tournaments.tables.carried import (
     LOST,
@@ -59,9 +59,9 @@ SEATS_CHANGED = "seats changed before the first deal"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundOpened:
-    """The result: the evening with its new round, the tables in order, and whether they had already been opened."""
+    """The result: the tournament with its new round, the tables in order, and whether they had already been opened."""
 
-    evening: Evening
+    state: TournamentState
     tables: tuple[TableRow, ...]
     is_replay: bool
 
@@ -79,29 +79,29 @@ def seat_round(
     `seats_absent` confirms seating players who are absent from a final for money, and losing penalties and buy-ins of
     the undone seating whose players have no seat any more.
     """
-    with locked_evening(tournament_id, seating, context=context, expected=expected) as turn:
-        tournament, evening = turn.tournament, turn.evening
+    with locked_tournament(tournament_id, seating, context=context, expected=expected) as turn:
+        tournament, state = turn.tournament, turn.state
         if turn.is_replay:
             there = TableRow.objects.filter(tournament=tournament, round=seating.round).order_by("number")
-            return RoundOpened(evening=evening, tables=tuple(there), is_replay=True)
+            return RoundOpened(state=state, tables=tuple(there), is_replay=True)
         players = [player for _, seated in seating.tables for player in seated]
-        problems = [*_still_playing(tournament, evening, seating), *unpaid(tournament, evening, players)]
+        problems = [*_still_playing(tournament, state, seating), *unpaid(tournament, state, players)]
         carried = recorded_before_undoing(tournament, seating.round)
         if not seats_absent:
             problems += [
-                *not_here(evening, players),
-                *_lost_by_seating(tournament, evening, without_seat(evening, carried, players)),
+                *not_here(state, players),
+                *_lost_by_seating(tournament, state, without_seat(state, carried, players)),
             ]
         refuse_if(named(tournament.club_id, problems), EventNotAllowed)
-        appended_event = append_event(tournament, seating, context, evening=evening)
-        brought = brought_into(tournament, evening)
-        drafts = [table_draft(evening, seating.round, table, brought=brought) for table in seating.tables]
+        appended_event = append_event(tournament, seating, context, state=state)
+        brought = brought_into(tournament, state)
+        drafts = [table_draft(state, seating.round, table, brought=brought) for table in seating.tables]
         tables = open_tables(tournament, drafts, context)
-        record_again(evening, carried, tables, context)
-    return RoundOpened(evening=appended_event.evening, tables=tables, is_replay=False)
+        record_again(state, carried, tables, context)
+    return RoundOpened(state=appended_event.state, tables=tables, is_replay=False)
 
 
-def _lost_by_seating(tournament: Tournament, evening: Evening, lost: Iterable[Carried]) -> list[Problem]:
+def _lost_by_seating(tournament: Tournament, state: TournamentState, lost: Iterable[Carried]) -> list[Problem]:
     """What was recorded at tables of the undone seating for players who have no seat in the new one."""
     return [
         of_player(
@@ -115,26 +115,28 @@ def _lost_by_seating(tournament: Tournament, evening: Evening, lost: Iterable[Ca
             field="tables",
         )
         for carried_record in lost
-        for player in [playing_now(evening, carried_record.player)]
+        for player in [playing_now(state, carried_record.player)]
     ]
 
 
-def withdraw_seating(tournament_id: UUID, round_number: int, *, reason: str, context: CommandContext) -> Evening:
+def withdraw_seating(
+    tournament_id: UUID, round_number: int, *, reason: str, context: CommandContext
+) -> TournamentState:
     """Withdraw a published seating and abandon its tables. Refused once a deal was played at one of them.
 
     Penalties and buy-ins recorded there follow their players when the round is seated again.
     """
     event = wire.SeatingWithdrawn(round=round_number, reason=reason.strip())
-    with locked_evening(tournament_id, event, context=context) as turn:
+    with locked_tournament(tournament_id, event, context=context) as turn:
         if turn.is_replay:
-            return turn.evening
+            return turn.state
         give_up(sheets_of_round(turn.tournament, round_number), event.reason, field="round", context=context)
         make_room(turn.tournament, round_number, Q(number__lt=NUMBERS))
-        return append_event(turn.tournament, event, context, evening=turn.evening).evening
+        return append_event(turn.tournament, event, context, state=turn.state).state
 
 
 def table_draft(
-    evening: Evening,
+    state: TournamentState,
     round_number: int,
     table: tuple[int, Sequence[str]],
     *,
@@ -146,22 +148,22 @@ def table_draft(
         number=number,
         round=round_number,
         seats=[SeatedPlayer(number=place, player=UUID(player)) for place, player in enumerate(players, start=1)],
-        stage=evening.current,
+        stage=state.current,
         carried={UUID(player): brought[player] for player in players if player in brought},
-        pays_entry=evening.plan is None,
-        confirmation="at_once" if evening.plan is None else evening.plan.confirmation,
+        pays_entry=state.plan is None,
+        confirmation="at_once" if state.plan is None else state.plan.confirmation,
     )
 
 
-def brought_into(tournament: Tournament, evening: Evening) -> Mapping[str, int]:
+def brought_into(tournament: Tournament, state: TournamentState) -> Mapping[str, int]:
     """Return what players bring into a stage whose totals run on. If tables are added up, the standings add it."""
-    stage = evening.current
-    if stage is None or not evening.cuts or not terms_of(tournament).brings_totals(stage):
+    stage = state.current
+    if stage is None or not state.cuts or not terms_of(tournament).brings_totals(stage):
         return {}
-    return stage_brought(evening, evening.stage)
+    return stage_brought(state, state.stage)
 
 
-def _still_playing(tournament: Tournament, evening: Evening, seating: wire.RoundSeated) -> Iterator[Problem]:
+def _still_playing(tournament: Tournament, state: TournamentState, seating: wire.RoundSeated) -> Iterator[Problem]:
     """Report players to be seated who still play. Late tables may go on beside a round without their players.
 
     A table whose events contradict each other has no result, closed or not: it is reported once for all of its players.
@@ -174,7 +176,7 @@ def _still_playing(tournament: Tournament, evening: Evening, seating: wire.Round
     torn: dict[UUID, Problem] = {}
     for player in [player for _, players in seating.tables for player in players]:
         # A substitute continues for the player.
-        table = next((tables[predecessor] for predecessor in evening.before(player) if predecessor in tables), None)
+        table = next((tables[predecessor] for predecessor in state.before(player) if predecessor in tables), None)
         if table is None:
             continue
         if table.scoresheet.has_conflict:
@@ -202,31 +204,31 @@ def move_players(
 
     Raises EventNotAllowed, StaleTable, KeyReused.
     """
-    with locked_evening(tournament_id, move, context=context, expected=expected) as turn:
-        tournament, evening = turn.tournament, turn.evening
+    with locked_tournament(tournament_id, move, context=context, expected=expected) as turn:
+        tournament, state = turn.tournament, turn.state
         if turn.is_replay:
-            return RoundOpened(evening=evening, tables=(), is_replay=True)
+            return RoundOpened(state=state, tables=(), is_replay=True)
         sheets = sheets_of_round(tournament, move.round, move.instead_of)
         tables = {sheet.table.number: load_table(sheet.state) for sheet in sheets}
         refuse_if(named(tournament.club_id, _moved_problems(move, tables)), EventNotAllowed)
         for sheet in sheets:
             broken_up = {"kind": "table_moved_on"}
             record_wire_event(sheet.table_id, broken_up, expected=sheet.version, context=part(context, sheet.table_id))
-        appended_event = append_event(tournament, move, context, evening=evening)
-        drafts = [replace(draft, name=(titles or {}).get(draft.number, "")) for draft in _drafts(evening, move, tables)]
+        appended_event = append_event(tournament, move, context, state=state)
+        drafts = [replace(draft, name=(titles or {}).get(draft.number, "")) for draft in _drafts(state, move, tables)]
         opened = open_tables(tournament, drafts, context)
-        record_again(evening, recorded_at(sheets), opened, context)
-    return RoundOpened(evening=appended_event.evening, tables=opened, is_replay=False)
+        record_again(state, recorded_at(sheets), opened, context)
+    return RoundOpened(state=appended_event.state, tables=opened, is_replay=False)
 
 
-def undo_move(tournament_id: UUID, version: int, *, reason: str, context: CommandContext) -> Evening:
+def undo_move(tournament_id: UUID, version: int, *, reason: str, context: CommandContext) -> TournamentState:
     """Undo the last move: the tables that were broken up continue. Refused once a deal was played at a new one."""
     event = wire.MoveUndone(version=version, reason=reason.strip())
-    with locked_evening(tournament_id, event, context=context) as turn:
-        tournament, evening = turn.tournament, turn.evening
+    with locked_tournament(tournament_id, event, context=context) as turn:
+        tournament, state = turn.tournament, turn.state
         if turn.is_replay:
-            return evening
-        move = evening.moves[-1]
+            return state
+        move = state.moves[-1]
         opened = sheets_of_round(tournament, move.round, move.numbers)
         broken_up = sheets_of_round(tournament, move.round, move.instead_of)
         new = changed_since(recorded_at(broken_up), recorded_at(opened))
@@ -235,11 +237,11 @@ def undo_move(tournament_id: UUID, version: int, *, reason: str, context: Comman
         for sheet in broken_up:
             withdrawn = {"kind": "fact_withdrawn", "version": sheet.version, "reason": event.reason}
             record_wire_event(sheet.table_id, withdrawn, expected=sheet.version, context=part(context, sheet.table_id))
-        record_again(evening, new, [sheet.table for sheet in broken_up], context)
-        return append_event(tournament, event, context, evening=evening).evening
+        record_again(state, new, [sheet.table for sheet in broken_up], context)
+        return append_event(tournament, event, context, state=state).state
 
 
-def _drafts(evening: Evening, move: wire.PlayersMoved, tables: Mapping[int, Table]) -> list[TableDraft]:
+def _drafts(state: TournamentState, move: wire.PlayersMoved, tables: Mapping[int, Table]) -> list[TableDraft]:
     """Draft the new tables, each player with the score of the table they come from.
 
     From a table without a deal they bring what they had brought there: its penalties are recorded again.
@@ -251,7 +253,7 @@ def _drafts(evening: Evening, move: wire.PlayersMoved, tables: Mapping[int, Tabl
         for table in tables.values()
         for seat, view in table.seats().items()
     }
-    return [table_draft(evening, move.round, table, brought=brought) for table in move.tables]
+    return [table_draft(state, move.round, table, brought=brought) for table in move.tables]
 
 
 def _moved_problems(move: wire.PlayersMoved, tables: Mapping[int, Table]) -> list[Problem]:
@@ -314,20 +316,22 @@ def record_and_redraw(
         recorded = record_all(table_id, raws, expected=expected, context=context)
         if any(record.is_replay for record in recorded):
             return Redrawn(recorded=recorded)
-        evening = evening_of(tournament)
-        seated = evening.last_round.round if evening.last_round else row.round
+        state = tournament_state(tournament)
+        seated = state.last_round.round if state.last_round else row.round
         if seated > row.round:
-            evening = withdraw_seating(tournament.id, seated, reason=REASON, context=part(context, "seating"))
-        cut, problems = _recut(tournament, evening, context)
+            state = withdraw_seating(tournament.id, seated, reason=REASON, context=part(context, "seating"))
+        cut, problems = _recut(tournament, state, context)
     return Redrawn(recorded=recorded, round=seated if seated > row.round else None, cut=cut, open_problems=problems)
 
 
-def _recut(tournament: Tournament, evening: Evening, context: CommandContext) -> tuple[int | None, tuple[Problem, ...]]:
+def _recut(
+    tournament: Tournament, state: TournamentState, context: CommandContext
+) -> tuple[int | None, tuple[Problem, ...]]:
     """Make the last cut again if its numbers have changed and its stage has not been seated."""
-    if not evening.cuts or evening.rounds_of(evening.stage):
+    if not state.cuts or state.rounds_of(state.stage):
         return None, ()
-    last = evening.cuts[-1]
-    before = msgspec.structs.replace(evening, cuts=evening.cuts[:-1])
+    last = state.cuts[-1]
+    before = msgspec.structs.replace(state, cuts=state.cuts[:-1])
     proposed = propose_cut(before, seats_played(tournament, before), game_of(tournament, before, last.stage))
     # A cut of an earlier release does not store who was left out; that alone is no reason to make it again.
     as_made = (last.advancing, last.carried, last.left or proposed.left)
@@ -349,35 +353,35 @@ def _recut(tournament: Tournament, evening: Evening, context: CommandContext) ->
 
 def change_seats(
     tournament_id: UUID, event: wire.SeatsChanged, *, context: CommandContext, drops_recorded: bool = False
-) -> Evening:
+) -> TournamentState:
     """Open tables of the round again with these players. Refused where a deal was played at one of them.
 
     Penalties and buy-ins follow their players; `drops_recorded` confirms losing those of players without a seat. Raises
     EventNotAllowed, OptionsRejected, KeyReused.
     """
-    with locked_evening(tournament_id, event, context=context) as turn:
-        tournament, evening = turn.tournament, turn.evening
+    with locked_tournament(tournament_id, event, context=context) as turn:
+        tournament, state = turn.tournament, turn.state
         if turn.is_replay:
-            return evening
+            return state
         numbers = [number for number, _ in event.tables]
-        there = {player for players in seats_now(evening).values() for player in players}
+        there = {player for players in seats_now(state).values() for player in players}
         new = [player for _, players in event.tables for player in players if player not in there]
-        refuse_if(named(tournament.club_id, list(unpaid(tournament, evening, new))), EventNotAllowed)
+        refuse_if(named(tournament.club_id, list(unpaid(tournament, state, new))), EventNotAllowed)
         sheets, reason = sheets_of_round(tournament, event.round, numbers), event.reason or SEATS_CHANGED
         carried = recorded_at(sheets)
         seated = {player for _, players in event.tables for player in players}
-        lost = () if drops_recorded else without_seat(evening, carried, seated)
-        refuse_if(named(tournament.club_id, _lost_with_the_seat(tournament, evening, lost)), EventNotAllowed)
+        lost = () if drops_recorded else without_seat(state, carried, seated)
+        refuse_if(named(tournament.club_id, _lost_with_the_seat(tournament, state, lost)), EventNotAllowed)
         give_up(sheets, reason, field="tables", context=context)
         make_room(tournament, event.round, Q(number__in=numbers))
-        after = append_event(tournament, event, context, evening=evening).evening
+        after = append_event(tournament, event, context, state=state).state
         brought = brought_into(tournament, after)
         drafts = [table_draft(after, event.round, table, brought=brought) for table in event.tables if table[1]]
         record_again(after, carried, open_tables(tournament, drafts, context), context)
     return after
 
 
-def _lost_with_the_seat(tournament: Tournament, evening: Evening, lost: Iterable[Carried]) -> list[Problem]:
+def _lost_with_the_seat(tournament: Tournament, state: TournamentState, lost: Iterable[Carried]) -> list[Problem]:
     """What was recorded before the first deal for players who are to lose their seat."""
     return [
         of_player(
@@ -391,32 +395,32 @@ def _lost_with_the_seat(tournament: Tournament, evening: Evening, lost: Iterable
             ),
         )
         for carried_record in lost
-        for player in [playing_now(evening, carried_record.player)]
+        for player in [playing_now(state, carried_record.player)]
     ]
 
 
-def swap_seats(tournament_id: UUID, one: str, other: str, *, reason: str, context: CommandContext) -> Evening:
+def swap_seats(tournament_id: UUID, one: str, other: str, *, reason: str, context: CommandContext) -> TournamentState:
     """Swap two players who sat in each other's seats, once for each key. Refused once a deal was played there."""
     context = replace(context, asked=wire.request_digest(str(tournament_id), "swap", one, other, reason))
     with tournament_lock(tournament_id) as tournament:
-        if was_answered(tournament, evening := evening_of(tournament), context):
-            return evening
-        refuse_if(named(tournament.club_id, _swap_problems(evening, one, other)), EventNotAllowed)
+        if was_answered(tournament, state := tournament_state(tournament), context):
+            return state
+        refuse_if(named(tournament.club_id, _swap_problems(state, one, other)), EventNotAllowed)
         turned = {one: other, other: one}
         tables = tuple(
             (number, tuple(turned.get(player, player) for player in players))
-            for number, players in seats_now(evening).items()
+            for number, players in seats_now(state).items()
             if not turned.keys().isdisjoint(players)
         )
-        event = wire.SeatsChanged(round=round_now(evening), tables=tables, reason=reason.strip())
+        event = wire.SeatsChanged(round=round_now(state), tables=tables, reason=reason.strip())
         return change_seats(tournament_id, event, context=context)
 
 
-def _swap_problems(evening: Evening, one: str, other: str) -> list[Problem]:
+def _swap_problems(state: TournamentState, one: str, other: str) -> list[Problem]:
     if one == other:
         return [Problem(code="same_player", field="other", detail=say("choose two different players"))]
     return [
         of_player(player, "not_seated", say("{seat} has no seat in this round", seat=Seat(player)), field=field)
         for field, player in (("one", one), ("other", other))
-        if table_of(evening, player) is None
+        if table_of(state, player) is None
     ]

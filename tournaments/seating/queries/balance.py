@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from scoring.evening import Evening
-from scoring.evening.state import RoundSeating, Standing
-from scoring.evening.state.terms import Terms
 from scoring.events import wire
 from scoring.money.formatting import money
 from scoring.rules.table.dealing import next_dealer
 from scoring.rules.table.previews import preview
 from scoring.rules.table.table import Table
 from scoring.sheets.snapshots import load_table
+from scoring.tournament import TournamentState
+from scoring.tournament.state import RoundSeating, Standing
+from scoring.tournament.state.terms import Terms
 from tournaments.draw import SeatingRejected, Sizes
 from tournaments.draw.balance import Proposal, RunningTable, break_up, is_balanced, move_one, proposals
 from tournaments.models import Scoresheet, Tournament
@@ -25,7 +25,7 @@ from tournaments.models.play import moved_title
 from tournaments.projections.terms import stage_terms
 from tournaments.seating import SeatedAt, round_now, tables_now
 from tournaments.seating.drafts import stage_constraints
-from tournaments.seating.queries.draft import entrant_names, evening_row
+from tournaments.seating.queries.draft import _row_of_draft, entrant_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class MovingRoom:
     """The current round."""
 
     tournament: Tournament
-    evening: Evening
+    state: TournamentState
     seated: RoundSeating
     terms: Terms
     names: Mapping[str, str]
@@ -119,25 +119,25 @@ class PlannedMove:
 
 def moving_room(tournament: Tournament) -> MovingRoom | None:
     """Return the current round; None where no round is seated."""
-    evening = evening_row(tournament)
-    seated = evening.last_round
+    state = _row_of_draft(tournament)
+    seated = state.last_round
     if seated is None:
         return None
-    names = entrant_names(tournament, evening)
-    terms = stage_terms(tournament, evening, seated.stage)
-    constraints = stage_constraints(evening.current, terms.rules.seats_allowed)
+    names = entrant_names(tournament, state)
+    terms = stage_terms(tournament, state, seated.stage)
+    constraints = stage_constraints(state.current, terms.rules.seats_allowed)
     sheets = [(sheet, load_table(sheet.state)) for sheet in _sheets(tournament, seated)]
-    tables = _in_play(sheets, standing_places(evening, seated), constraints.sizes)
+    tables = _in_play(sheets, standing_places(state, seated), constraints.sizes)
     return MovingRoom(
         tournament=tournament,
-        evening=evening,
+        state=state,
         seated=seated,
         terms=terms,
         names=names,
         sizes=constraints.sizes,
         tables=tables,
         windows=tuple(window for sheet, table in sheets for window in _windows(tournament, sheet, table, names)),
-        may_undo=_may_undo(evening, seated, [sheet for sheet, _ in sheets]),
+        may_undo=_may_undo(state, seated, [sheet for sheet, _ in sheets]),
     )
 
 
@@ -157,11 +157,11 @@ def planned_move(room: MovingRoom, proposal: Proposal, *, reason: str = "") -> P
     return PlannedMove(event=event, titles=titles)
 
 
-def standing_places(evening: Evening, seated: RoundSeating) -> dict[int, int]:
+def standing_places(state: TournamentState, seated: RoundSeating) -> dict[int, int]:
     """Return the place of each table of a round: one created by a move is where most of its players sat."""
     players = {table.number: set(table.players) for table in seated.tables}
     places = {number: number for number in players}
-    for move in evening.moves:
+    for move in state.moves:
         if move.round != seated.round:
             continue
         for number in move.numbers:
@@ -220,11 +220,11 @@ def _windows(
         )
 
 
-def _may_undo(evening: Evening, seated: RoundSeating, sheets: Sequence[Scoresheet]) -> bool:
+def _may_undo(state: TournamentState, seated: RoundSeating, sheets: Sequence[Scoresheet]) -> bool:
     """Whether the last move can be undone: it was in this round, and no deal was played at its tables since."""
-    if not evening.moves or evening.moves[-1].round != seated.round:
+    if not state.moves or state.moves[-1].round != seated.round:
         return False
-    numbers = set(evening.moves[-1].numbers)
+    numbers = set(state.moves[-1].numbers)
     return not any(sheet.has_begun for sheet in sheets if sheet.table.number in numbers)
 
 
@@ -247,14 +247,14 @@ WAITING = (Standing.ENTERED, Standing.STANDBY, Standing.ABSENT, Standing.LEFT)
 class SeatRoom:
     """The current round. Without tables there is none."""
 
-    evening: Evening
+    state: TournamentState
     names: Mapping[str, str]
     tables: tuple[SeatedAt, ...]
 
     @property
     def round(self) -> int:
         """The number of the round; 0 where there is none."""
-        return round_now(self.evening)
+        return round_now(self.state)
 
     @property
     def open_tables(self) -> list[SeatedAt]:
@@ -266,13 +266,13 @@ class SeatRoom:
     def waiting(self) -> list[str]:
         """Players who could take a seat and have none, by name."""
         seated = {player for table in self.tables for player in table.players}
-        waiting = (entrant.player for entrant in self.evening.entrants.values() if entrant.standing in WAITING)
+        waiting = (entrant.player for entrant in self.state.entrants.values() if entrant.standing in WAITING)
         unseated_players = (player for player in waiting if player not in seated)
         return sorted(unseated_players, key=lambda player: search_key(self.names.get(player, player)))
 
 
 def seat_room(tournament: Tournament) -> SeatRoom:
     """Return the round with its tables, in three queries."""
-    evening = evening_row(tournament)
-    tables = tables_now(tournament, evening)
-    return SeatRoom(evening=evening, names=entrant_names(tournament, evening), tables=tables)
+    state = _row_of_draft(tournament)
+    tables = tables_now(tournament, state)
+    return SeatRoom(state=state, names=entrant_names(tournament, state), tables=tables)

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import msgspec
 
-from scoring.evening import Evening
 from scoring.events import wire
 from scoring.sheets.snapshots import load_table
+from scoring.tournament import TournamentState
 from tournaments.log.context import CommandContext, part
 from tournaments.models import Scoresheet, Table
 from tournaments.tables.carried import Carried, playing_now
@@ -15,7 +15,7 @@ from tournaments.tables.commands.record import record_wire_event
 
 
 def record_again(
-    evening: Evening, carried: Sequence[Carried], tables: Iterable[Table], context: CommandContext
+    state: TournamentState, carried: Sequence[Carried], tables: Iterable[Table], context: CommandContext
 ) -> None:
     """Record this at the tables where the players sit now, as it was said then; what has no seat there is left out.
 
@@ -24,11 +24,11 @@ def record_again(
     if not carried:
         return
     for sheet in Scoresheet.objects.filter(table__in=[table.pk for table in tables]):
-        seats = {playing_now(evening, player): seat for seat, player in load_table(sheet.state).players.items()}
-        here = [record for record in carried if playing_now(evening, record.player) in seats]
+        seats = {playing_now(state, player): seat for seat, player in load_table(sheet.state).players.items()}
+        here = [record for record in carried if playing_now(state, record.player) in seats]
         version = sheet.version
         for record in here:
-            player = playing_now(evening, record.player)
+            player = playing_now(state, record.player)
             if isinstance(record.event, wire.SeatLeft) and player != record.player:
                 continue
             raw = {"kind": record.event.kind, **msgspec.to_builtins(record.event), "seat": seats[player]}

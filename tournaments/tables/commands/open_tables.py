@@ -8,8 +8,6 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from scoring.evening import Stage
-from scoring.evening.state.terms import Terms
 from scoring.events import reading, wire
 from scoring.events.table import Confirmation
 from scoring.messages import Message, say
@@ -17,6 +15,8 @@ from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from scoring.rules.table.admission import opening_problems
 from scoring.rules.table.table import Table as OpenTable
 from scoring.rules.variants import table_from
+from scoring.tournament import Stage
+from scoring.tournament.state.terms import Terms
 from tournaments import log
 from tournaments.books.commands import price_of_seat, uncovered
 from tournaments.log.context import CommandContext, part, tournament_lock

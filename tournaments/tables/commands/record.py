@@ -12,7 +12,6 @@ from uuid import UUID
 import msgspec
 from django.db import transaction
 
-from scoring.evening import load_evening
 from scoring.events import wire
 from scoring.events.reading import read_stored
 from scoring.events.table import CHECKS
@@ -23,6 +22,7 @@ from scoring.rules.table.admission import disputed_deal, new_limit_problems, pro
 from scoring.rules.table.table import Status, Table, before_deal
 from scoring.rules.table.timeline import DealCheck
 from scoring.sheets.snapshots import load_table
+from scoring.tournament import load_tournament_state
 from tournaments import log
 from tournaments.books.commands import IS_PLAYED_FOR_REAL, cover_problems
 from tournaments.log.context import CommandContext, part
@@ -60,12 +60,12 @@ def word_problems(sheet: Scoresheet, table: Table, event: Event, actor: str) -> 
 def averaged_problems(sheet: Scoresheet) -> list[Problem]:
     """Return why a table of a stage that compares averages per deal takes no totals; in one query."""
     planned = EveningSheet.objects.filter(tournament_id=sheet.table.tournament_id, has_plan=True)
-    state = planned.values_list("state", flat=True).first()
-    evening = None if state is None else load_evening(state)
-    seated = evening.round_of(sheet.table.round) if evening is not None else None
-    if evening is None or evening.plan is None or seated is None:
+    stored = planned.values_list("state", flat=True).first()
+    state = None if stored is None else load_tournament_state(stored)
+    seated = state.round_of(sheet.table.round) if state is not None else None
+    if state is None or state.plan is None or seated is None:
         return []
-    if evening.plan.stages[seated.stage - 1].compares != "average":
+    if state.plan.stages[seated.stage - 1].compares != "average":
         return []
     detail = say("this stage compares averages per deal: enter it deal by deal")
     return [Problem(code="totals_not_allowed", detail=detail)]

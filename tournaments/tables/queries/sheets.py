@@ -9,7 +9,6 @@ from uuid import UUID
 from django.db.models import Case, F, TextField, Value, When
 from django.utils.translation import ngettext
 
-from scoring.evening import load_evening
 from scoring.events import wire
 from scoring.events.reading import read_stored
 from scoring.events.wire import DealEvent, Event
@@ -21,6 +20,7 @@ from scoring.rules.variants import VARIANTS
 from scoring.sheets.event_messages import event_message, isolated, isolated_names
 from scoring.sheets.scoresheet import RaceSeries, SheetLine, race, sheet_lines
 from scoring.sheets.snapshots import load_table
+from scoring.tournament import load_tournament_state
 from tournaments import log
 from tournaments.log.seals import Change, changes_at, table_fingerprint
 from tournaments.models import Club, Player, Scoresheet, Seat, Tournament
@@ -31,7 +31,7 @@ from tournaments.rendering.i18n.formatting import listed
 from tournaments.rendering.i18n.translating import deal_text, stands_in, translate
 
 STATE = "table__tournament__evening_sheet__state"
-# The evening, if a player was substituted in it; else nothing.
+# The tournament, if a player was substituted in it; else nothing.
 SUBSTITUTED = Case(
     When(**{f"{STATE}__contains": '"replaced_by"'}, then=F(STATE)), default=Value(""), output_field=TextField()
 )
@@ -293,11 +293,11 @@ def stand_ins(sheet: Scoresheet, players: Mapping[str, str], names: Names = Name
 
     `sheet` was loaded with `SUBSTITUTED` as its `substituted`.
     """
-    state: str = getattr(sheet, "substituted", "")
-    if not state:
+    stored: str = getattr(sheet, "substituted", "")
+    if not stored:
         return {}
-    evening = load_evening(state)
-    pairs = {seat: evening.seat_holder(player, sheet.table.round) for seat, player in players.items()}
+    state = load_tournament_state(stored)
+    pairs = {seat: state.seat_holder(player, sheet.table.round) for seat, player in players.items()}
     pairs = {seat: (now, first) for seat, (now, first) in pairs.items() if now != first}
     people = {UUID(player) for pair in pairs.values() for player in pair}
     name_by_id = dict(Player.objects.filter(id__in=people).values_list("id", names)) if people else {}

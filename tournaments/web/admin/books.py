@@ -39,17 +39,16 @@ from tournaments.books.queries import (
     SettlementState,
     Sides,
     TrialLine,
-    evening_players,
-    evening_settlement,
     names_of,
     scope_of,
     settlement_of,
     sheets_to_settle,
     sum_of_sides,
+    tournament_players,
+    tournament_settlement,
     trial_lines,
 )
 from tournaments.cash.payouts import PlayerShare, payouts_of, player_shares
-from tournaments.evenings.commands.settle import settle_evening
 from tournaments.models import Club, Player, Scoresheet, Tournament
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY
 from tournaments.models.people import search_key
@@ -64,17 +63,18 @@ from tournaments.release import tag_digest
 from tournaments.rendering.i18n.translating import translate, trial_title
 from tournaments.rendering.left_out import lines_of
 from tournaments.rendering.pdf import Document
+from tournaments.running.commands.settle import settle_tournament
 from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import (
     PLAYERS_A_PAGE,
-    evening_page,
     file_answer,
     page_of,
     page_url,
     pdf_answer,
     size_of,
     tournament_from,
+    tournament_page,
 )
 from tournaments.web.admin.base.scoping import actor_in, admin_page, require_books
 
@@ -255,7 +255,7 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     Long lists are paginated, and players can be searched by name.
     """
     sought = " ".join(words_in(request.GET, "q")["q"].split())[:MOST_SOUGHT]
-    players = evening_players(tournament, sought)
+    players = tournament_players(tournament, sought)
     tables = page_of(request, "tables", sheets_to_settle(tournament.pk), TABLES_A_PAGE)
     shares = player_shares(tournament)
     # A player who was merged into another since is listed under that one.
@@ -274,7 +274,7 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         **shared_context,
         "lines": lines_of(settlement_of(tables.object_list), partial(_line, request, shared_context)),
         "tables": tables,
-        "evening": evening_settlement(tournament),
+        "evening": tournament_settlement(tournament),
         "evening_journal": f"{journal}?cause={prize_cause(tournament.pk)}",
         "balances": balances,
         "owed": [
@@ -292,7 +292,7 @@ def money(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "not_printed": not_printed([tournament.club.name, tournament.name, *names.values()]),
         "title": gettext("Balances: {name}").format(name=tournament.name),
     }
-    return evening_page(request, tournament, "money", context)
+    return tournament_page(request, tournament, "money", context)
 
 
 def _debts_first(share: PlayerShare) -> tuple[int, str]:
@@ -321,7 +321,7 @@ def settle(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Settle one table, or the tournament's entries and prizes, now; doing it twice posts once."""
     table_text = words_in(request.POST, "table")["table"]
     if table_text == EVENING:
-        settled = settle_evening(tournament.pk, now=now())
+        settled = settle_tournament(tournament.pk, now=now())
     else:
         settled = settle_table(_table_in(tournament, table_text), now=now())
     if settled.problem:

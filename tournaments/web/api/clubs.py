@@ -14,17 +14,23 @@ from django.utils.timezone import now
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from scoring.evening.state import Evening, RoundSeating
-from scoring.evening.steps import ShownClock
 from scoring.lines import described_variants
 from scoring.messages import Message, english
 from scoring.problems import OptionsRejected, Problem, refuse_if
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament_once
-from tournaments.evenings.queries.night import Tonight, evening_tonight, night, with_late_sheets, with_tills
+from scoring.tournament.state import RoundSeating, TournamentState
+from scoring.tournament.steps import ShownClock
 from tournaments.models import Club, Player, Table, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Permission, clubs_of, may
 from tournaments.people.players import add_players, likely_duplicates
+from tournaments.running.commands.create import TournamentDraft, create_tournament_once
+from tournaments.running.queries.dashboard import (
+    RunningTournament,
+    dashboard_of,
+    running_tournament,
+    with_late_sheets,
+    with_tills,
+)
 from tournaments.web.api.answers import player_answer, shaped, tournament_answer
 from tournaments.web.api.bodies import read_body
 from tournaments.web.api.doors import ApiView, is_public, page_of, tag_of, unless_known
@@ -205,43 +211,43 @@ class EveningOf(ApiView):
         tournament = find_tournament(self, tournament_id)
         directs = may(self.actor, Permission.DIRECT, tournament.club)
         names = self.names_for(tournament.club_id)
-        tonight = evening_tonight(tournament, now=now(), names=names)
-        tonight = with_tills(with_late_sheets(tonight)) if directs else tonight
+        running = running_tournament(tournament, now=now(), names=names)
+        running = with_tills(with_late_sheets(running)) if directs else running
         return unless_known(
             request,
-            tag_of(tonight.evening.version, "evening", directs, *tonight.marks()),
-            lambda: _answer(tonight, directs=directs, hidden=tonight.evening.hidden if names is Names.PUBLIC else ()),
+            tag_of(running.state.version, "evening", directs, *running.marks()),
+            lambda: _answer(running, directs=directs, hidden=running.state.hidden if names is Names.PUBLIC else ()),
             is_shared=is_public(tournament) and names is Names.PUBLIC,
         )
 
 
-def _answer(tonight: Tonight, *, directs: bool, hidden: Collection[str]) -> EveningAnswer:
-    evening, plan = tonight.evening, tonight.evening.plan
-    tables = Table.objects.filter(tournament=tonight.tournament).values_list("round", "number", "id")
+def _answer(running: RunningTournament, *, directs: bool, hidden: Collection[str]) -> EveningAnswer:
+    state, plan = running.state, running.state.plan
+    tables = Table.objects.filter(tournament=running.tournament).values_list("round", "number", "id")
     ids = {(number, table): key for number, table, key in tables}
-    names = {player: name for player, name in tonight.names.items() if player not in hidden}
+    names = {player: name for player, name in running.names.items() if player not in hidden}
     return shaped(
         EveningAnswer,
-        evening,
-        tournament=tonight.tournament.pk,
+        state,
+        tournament=running.tournament.pk,
         is_planned=plan is not None,
         is_rehearsal=plan is not None and plan.is_rehearsal,
-        stages=list(_stages(evening, names)),
-        rounds=[_round(seated, names, ids) for seated in evening.rounds],
-        clock=_clock(tonight.clock) if tonight.clock is not None else None,
-        next_step=_step(tonight) if directs else None,
+        stages=list(_stages(state, names)),
+        rounds=[_round(seated, names, ids) for seated in state.rounds],
+        clock=_clock(running.clock) if running.clock is not None else None,
+        next_step=_step(running) if directs else None,
     )
 
 
-def _stages(evening: Evening, names: Mapping[str, str]) -> Iterator[EveningStage]:
-    cuts = {cut.stage: cut for cut in evening.cuts}
-    for number, stage in enumerate(evening.plan.stages if evening.plan else (), start=1):
+def _stages(state: TournamentState, names: Mapping[str, str]) -> Iterator[EveningStage]:
+    cuts = {cut.stage: cut for cut in state.cuts}
+    for number, stage in enumerate(state.plan.stages if state.plan else (), start=1):
         cut = cuts.get(number)
         yield EveningStage(
             number=number,
             name=stage.name,
             rounds=stage.rounds,
-            seated=len(evening.rounds_of(number)),
+            seated=len(state.rounds_of(number)),
             is_cut=cut is not None,
             advancing=_people(cut.advancing, names) if cut is not None else [],
             preset=stage.holding("preset"),
@@ -287,8 +293,8 @@ def _moment(seconds: int | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
-def _step(tonight: Tonight) -> StepAnswer:
+def _step(running: RunningTournament) -> StepAnswer:
     """The night board's one suggestion."""
-    step = night(tonight).steps.suggested
+    step = dashboard_of(running).steps.suggested
     table = UUID(step.table) if step.table else None
     return StepAnswer(name=step.name, title=english(step.title), button=english(step.button), table=table)

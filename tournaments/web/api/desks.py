@@ -29,13 +29,13 @@ from tournaments.entries.commands.enter import enter_list, questions_of_list
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
 from tournaments.entries.queries import EntryLine, entries
-from tournaments.evenings.commands.bulk import Candidate, run_bulk, undo_bulk
 from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Club, Tournament
 from tournaments.models.bounds import MOST_COUNT
 from tournaments.people.known_names import known_by_name, known_names
 from tournaments.people.permissions import EVENT_PERMISSIONS, Permission, may
 from tournaments.people.players import named, without_mark
+from tournaments.running.commands.bulk import Candidate, run_bulk, undo_bulk
 from tournaments.seating import questions_of_joining
 from tournaments.web.api import evening_shapes as shapes
 from tournaments.web.api.answers import event_answer, shaped
@@ -79,10 +79,10 @@ class Entries(DeskView):
         entry_list = entries(tournament)
         return unless_known(
             request,
-            tag_of(entry_list.evening.version, "entries", tournament_id, entry_list.tag()),
+            tag_of(entry_list.state.version, "entries", tournament_id, entry_list.tag()),
             lambda: shapes.EntriesAnswer(
                 tournament=tournament.pk,
-                version=entry_list.evening.version,
+                version=entry_list.state.version,
                 entry_minor=tournament.entry_minor,
                 currency=tournament.currency,
                 items=[_entry(line) for line in entry_list.lines],
@@ -116,7 +116,7 @@ class Entries(DeskView):
             for name, is_new in names
             for player, _ in (club_names.bearers(name) if is_new else club_names.found(name)[:1])
         ]
-        questions = named(tournament.club_id, questions_of_joining(tournament, recorded.evening, *entered))
+        questions = named(tournament.club_id, questions_of_joining(tournament, recorded.state, *entered))
         return _done(tournament, entered, is_replay=recorded.is_replay, warnings=parts_of(questions))
 
 
@@ -134,7 +134,7 @@ class Desk(DeskView):
         self.need(tournament.club, permission=act.permission)
         player = str(body.player)
         done = act_at_desk(tournament.pk, act, player, context=self.context_of(body), asks=body.ask_first)
-        questions = named(tournament.club_id, questions_at_desk(tournament, done.evening, act, player))
+        questions = named(tournament.club_id, questions_at_desk(tournament, done.state, act, player))
         return _done(
             tournament,
             [player],
@@ -200,8 +200,8 @@ class Substitute(DeskView):
             asks=body.ask_first,
         )
         recorded = substitute(tournament.pk, stand_in, context=self.context_of(body))
-        by = recorded.evening.entrants[str(body.player)].replaced_by or ""
-        questions = named(tournament.club_id, questions_of_joining(tournament, recorded.evening, by)) if by else []
+        by = recorded.state.entrants[str(body.player)].replaced_by or ""
+        questions = named(tournament.club_id, questions_of_joining(tournament, recorded.state, by)) if by else []
         return _done(tournament, [str(body.player), by], is_replay=recorded.is_replay, warnings=parts_of(questions))
 
 
@@ -243,7 +243,7 @@ def _done(
     entry_list = entries(tournament)
     answer = shapes.DeskAnswer(
         tournament=tournament.pk,
-        version=entry_list.evening.version,
+        version=entry_list.state.version,
         items=[_entry(line) for line in entry_list.lines if line.player in players],
         undo=undo[0],
         undo_amount_minor=undo[1],

@@ -24,8 +24,6 @@ from scoring.rules.table.dealing import Due, deals_to_replay, due, next_dealer
 from tournaments import log
 from tournaments.boards import board, tables_of
 from tournaments.boards.past import board_at, sheet_at
-from tournaments.evenings.commands.record import evening_of
-from tournaments.evenings.queries.stages import outdated_cuts
 from tournaments.models import Scoresheet, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
@@ -35,6 +33,8 @@ from tournaments.people.permissions import Permission, permission_for
 from tournaments.people.players import named
 from tournaments.projections.cached import cached
 from tournaments.projections.shown import shown_anew, version_shown
+from tournaments.running.commands.record import tournament_state
+from tournaments.running.queries.stages import outdated_cuts
 from tournaments.seating import questions_about
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import ENTRIES, record_at_table
@@ -144,8 +144,8 @@ class Tables(ApiView):
 
     def _questions(self, tournament: Tournament, seats: Sequence[SeatedPlayer]) -> list[Problem]:
         """What a page would ask before it seats these players."""
-        evening = evening_of(tournament)
-        return named(tournament.club_id, questions_about(tournament, evening, [str(seat.player) for seat in seats]))
+        state = tournament_state(tournament)
+        return named(tournament.club_id, questions_about(tournament, state, [str(seat.player) for seat in seats]))
 
 
 class TableById(ApiView):
@@ -233,8 +233,8 @@ class Events(ApiView):
 
 def _no_longer_fits(table: TableRow) -> list[Problem]:
     """The cuts of a tournament that would be made otherwise after a correction of this table."""
-    evening = evening_of(table.tournament)
-    outdated = outdated_cuts(table.tournament, evening)
+    state = tournament_state(table.tournament)
+    outdated = outdated_cuts(table.tournament, state)
     return [Problem("outdated_cut", text, field="cut") for text in outdated.values()]
 
 

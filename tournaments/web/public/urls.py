@@ -20,10 +20,10 @@ from tournaments.web.public import judge
 from tournaments.web.public.base import search_engines
 from tournaments.web.public.base.search_engines import SITEMAPS, unlisted
 from tournaments.web.public.boards import boards, explain, moments, sharing
-from tournaments.web.public.evenings import house_rules, rounds, schedules, screens
 from tournaments.web.public.judge import games
 from tournaments.web.public.people import clubs, players, ratings, seasons
 from tournaments.web.public.tables import sheets
+from tournaments.web.public.tournament import house_rules, rounds, schedules, screens
 
 View = Callable[..., HttpResponse]
 # A sitemap lists what is published; with `Last-Modified` alone caches would keep it for a tenth of its age.

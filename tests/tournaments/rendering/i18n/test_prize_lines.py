@@ -7,15 +7,15 @@ import pytest
 from django.utils import translation
 from hypothesis import given
 
-from scoring.evening import read_plan
-from scoring.evening.prizes import prize_sheet
-from scoring.evening.prizes.reasons import PotLeft, PotMade, PotWon, TiedPrizes
 from scoring.messages import Message, say
 from scoring.money.formatting import Notation
 from scoring.money.reasons import LevyTaken, Reason, Times, reasons
+from scoring.tournament import read_plan
+from scoring.tournament.prizes import prize_sheet
+from scoring.tournament.prizes.reasons import PotLeft, PotMade, PotWon, TiedPrizes
 from tests.builders.prize_nights import nights
-from tournaments.evenings.queries.prizes import in_language_of_page, prize_table
 from tournaments.rendering.i18n.translating import translate
+from tournaments.running.queries.prizes import in_language_of_page, prize_table
 
 NOTATION = Notation("INR", "en_IN")
 NAMES = re.compile(r"high hand|biggest|GST|cup|ham|towel|\bp\d+\b")

@@ -6,12 +6,12 @@ import pytest
 from django.utils import translation
 from syrupy.assertion import SnapshotAssertion
 
-from scoring.evening import read_plan
-from scoring.evening.checks import problems_with
 from scoring.events import wire
 from scoring.events.table import Event
 from scoring.messages import say
 from scoring.problems import OptionsRejected, Problem
+from scoring.tournament import read_plan
+from scoring.tournament.checks import problems_with
 from tests.builders.plans import Night
 from tests.builders.untranslated import left_in_english
 from tournaments.models import Scoresheet, Table
@@ -48,7 +48,7 @@ def begun() -> Night:
     ids=str,
 )
 def test_what_an_evening_refuses_has_its_form(begun: Night, event: Event, snapshot: SnapshotAssertion) -> None:
-    problems = problems_with(begun.evening, event)
+    problems = problems_with(begun.state, event)
     assert [problem.text(NAMES) for problem in problems] == snapshot
     assert left_in_english((problem.message for problem in problems), NAMES) == set()
 

@@ -8,12 +8,12 @@ from syrupy.assertion import SnapshotAssertion
 
 from scoring.cash import CashBook, Till, account_at, account_of_player
 from scoring.cash.admission import Holdings, problems_with
-from scoring.evening import read_plan
-from scoring.evening.checks import problems_with as problems_of_evening
 from scoring.events import cash as events
 from scoring.events import wire
 from scoring.events.table import Event
 from scoring.problems import OptionsRejected, Problem
+from scoring.tournament import read_plan
+from scoring.tournament.checks import problems_with as problems_of_evening
 from tests.builders.plans import Night
 from tests.builders.untranslated import left_in_english
 from tournaments.rendering.i18n.translating import activate_locale, no_locale, translate
@@ -87,7 +87,7 @@ def test_each_problem_with_prizes_has_its_form(snapshot: SnapshotAssertion) -> N
 )
 def test_what_entries_and_pots_are_refused_for_has_its_form(event: Event, snapshot: SnapshotAssertion) -> None:
     pots = [{"name": "Jackpot"}, {"name": "High hand", "joins": "opt_in", "contribution_minor": 5}]
-    problems = problems_of_evening(Night({"side_pots": pots}).evening, event)
+    problems = problems_of_evening(Night({"side_pots": pots}).state, event)
     assert [problem.text(NAMES) for problem in problems] == snapshot
     assert left_in_english(problem.message for problem in problems) == set()
 

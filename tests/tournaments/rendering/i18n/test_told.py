@@ -25,11 +25,11 @@ from tests.builders.money_reasons import INDIAN, TAXED, played
 from tests.builders.western_tables import WESTERN, played_western
 from tournaments.books import commands
 from tournaments.books.queries import CONTRADICTION
-from tournaments.evenings.commands import settle
 from tournaments.models import Table as TableRow
 from tournaments.models.play import moved_title
 from tournaments.rendering.i18n.formatting import day, decimal, in_digits, listed, number
 from tournaments.rendering.i18n.translating import spoken, translate
+from tournaments.running.commands import settle
 
 NOTATION = Notation("INR", "en_IN")
 # Text without translation: cards and suits, a seat's label, and the name of the levy.

@@ -20,9 +20,9 @@ from tests.builders.admin_tournaments import a_night, at, play_out, record
 from tests.builders.axe import is_page, public_paths
 from tests.builders.browser_checks import TOO_PALE, UNLABELLED, WIDER, looks_right, sign_in
 from tests.builders.languages import APART, english_of
-from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.settle import settle_evening
 from tournaments.models import Player, Role, Table, Tournament
+from tournaments.running.commands.close import close_tournament
+from tournaments.running.commands.settle import settle_tournament
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PHONE, DESK = 360, 1280
@@ -233,7 +233,7 @@ def test_money_and_checklist_of_a_tournament_are_not_broken_into_words(page: Any
     page.locator(".steps .tool", has_text="Close the tournament").wait_for()
     assert page.evaluate(WORD_A_LINE) == []
     close_tournament(night.tournament.pk, context=at())
-    assert not settle_evening(night.tournament.pk, now=now()).problem
+    assert not settle_tournament(night.tournament.pk, now=now()).problem
     page.set_viewport_size({"width": PHONE, "height": 760})
     page.goto(f"{live_server.url}{night.url('money')}")
     assert "settled" in page.inner_text("#settlement ~ .scroll")

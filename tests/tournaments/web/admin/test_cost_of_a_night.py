@@ -127,7 +127,7 @@ def test_today_lists_of_many_tables_those_that_need_somebody_or_are_open_and_cou
 
     def limit(**most: int) -> None:
         for name, number in most.items():
-            monkeypatch.setattr(f"tournaments.evenings.queries.tonight.{name}", number)
+            monkeypatch.setattr(f"tournaments.running.queries.today.{name}", number)
 
     assert listed(dita) == ["Table 1", "Table 2", "Table 3"] * 2
     limit(MOST_TABLES=5)
@@ -162,7 +162,7 @@ def test_today_reads_no_table_that_it_does_not_list(dita: Client, open_night: Ni
         read.append(args)
         return from_db(*args)
 
-    monkeypatch.setattr("tournaments.evenings.queries.tonight.MOST_TABLES", 2)
+    monkeypatch.setattr("tournaments.running.queries.today.MOST_TABLES", 2)
     monkeypatch.setattr(Scoresheet, "from_db", counted)
     page = LexborHTMLParser(dita.get("/admin/").content.decode())
     assert len(read) == len(page.css(".table-title")) == 2
@@ -199,7 +199,7 @@ def test_table_cards_of_a_large_night_are_listed_in_pages_and_made_for_all(
         return opened(dita, f"{night.url('cards')}{asked}")
 
     assert (told(page(), listed_tables), told(page(), ".pager")) == (["Table 1", "Table 2", "Table 3"], [])
-    monkeypatch.setattr("tournaments.web.admin.evenings.paper_pages.MOST_TABLES", 2)
+    monkeypatch.setattr("tournaments.web.admin.tournament.paper_pages.MOST_TABLES", 2)
     first = page()
     assert told(first, listed_tables) == ["Table 1", "Table 2"]
     assert told(first, "button.is-main") == ["Create cards"]
@@ -311,7 +311,7 @@ def test_the_dashboard_lists_the_latest_tables_that_are_over_by_name_and_in_the_
     assert over() == ["Table 1", "Table 2", "Table 3"]
     night.tournament.tables.filter(round=1, number=2).update(name="Window")
     assert over() == ["Table 1", "Window", "Table 3"]
-    monkeypatch.setattr("tournaments.evenings.queries.night.MOST_LISTED", 2)
+    monkeypatch.setattr("tournaments.running.queries.dashboard.MOST_LISTED", 2)
     assert over() == ["Window", "Table 3", "1 more table"]
     dita.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
     assert over()[:2] == ["Window", "Tisch 3"]
@@ -359,7 +359,7 @@ def test_of_many_open_tables_those_that_wait_longest_are_listed(dita: Client, op
     tables, players = ".waiting .table-title, .waiting + p a", "#people ~ dl dd:first-of-type"
     assert told(opened(dita, open_night.url()), tables) == ["Table 1", "Table 2", "Table 3"]
     assert told(opened(dita, open_night.url()), players) == ["Asha, Bo, Cy"]
-    monkeypatch.setattr("tournaments.evenings.queries.night.MOST_LISTED", 2)
+    monkeypatch.setattr("tournaments.running.queries.dashboard.MOST_LISTED", 2)
     assert told(opened(dita, open_night.url()), tables) == ["Table 2", "Table 3", "1 more table"]
     assert told(opened(dita, open_night.url()), players) == ["Asha, Bo and 1 more player"]
 

@@ -49,7 +49,7 @@ def test_the_keys_follow_a_list_to_where_it_opens_and_after_its_action(director:
 
 
 def here_and_paid(night: Night) -> None:
-    for player in night.evening.entrants:
+    for player in night.state.entrants:
         night.record(wire.CheckedIn(player=player), wire.EntryPaid(player=player, amount_minor=10_000))
 
 
@@ -121,12 +121,12 @@ def test_after_deleting_and_undoing_it_the_keys_are_at_the_answer(director: Page
 
 @pytest.mark.slow
 def test_enter_in_the_players_of_a_trial_shows_the_plan_again_and_saves_nothing(director: Page, night: Night):
-    before = night.evening.version
+    before = night.state.version
     director.goto(director.url.replace("/night/", "/plan/"))
     director.fill("[data-enter=preview]", "8")
     with director.expect_navigation():
         director.press("[data-enter=preview]", "Enter")
-    assert night.evening.version == before
+    assert night.state.version == before
     expect(director.locator("[data-enter=preview]")).to_have_value("8")
 
 
@@ -140,7 +140,7 @@ def test_enter_draws_the_seating_and_publishes_the_draft(director: Page, night: 
     director.locator("[name=seats_absent]").press("Space")
     director.locator("[name=seats_absent]").press("Enter")
     expect(director.locator(".messagelist", has_text="Round 1 is seated")).to_be_visible()
-    assert len(night.evening.rounds) == 1
+    assert len(night.state.rounds) == 1
 
 
 def test_undo_and_redo_of_a_draft_work_beside_its_form(director: Page):
@@ -159,7 +159,7 @@ def test_undo_and_redo_of_a_draft_work_beside_its_form(director: Page):
 
 def test_enter_takes_another_amount_in_cash_and_a_reason_refunds(director: Page, night: Night):
     """Planted faults: Enter in the amount paid from the balance; Enter in the reason for a refund took money."""
-    asha = next(iter(night.evening.entrants))
+    asha = next(iter(night.state.entrants))
     director.goto(director.url.replace("/night/", f"/desk/{asha}/"))
     director.fill("[aria-labelledby=amount] [name=amount]", "30")
     director.press("[aria-labelledby=amount] [name=amount]", "Enter")
@@ -172,4 +172,4 @@ def test_enter_takes_another_amount_in_cash_and_a_reason_refunds(director: Page,
     director.fill("#id_why", "too much")
     director.press("#id_why", "Enter")
     expect(director.locator(".messagelist", has_text="₹10.00 in cash")).to_be_focused()
-    assert night.evening.entrants[asha].paid_minor == 2_000
+    assert night.state.entrants[asha].paid_minor == 2_000

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from scoring.evening.state import Standing
 from scoring.problems import EventNotAllowed
+from scoring.tournament.state import Standing
 from tests.builders.desk_pages import at, desk, enter, tournament
 from tests.builders.page_text import html
 from tournaments.entries.commands.checked import Change

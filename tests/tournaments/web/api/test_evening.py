@@ -15,11 +15,11 @@ from scoring.events import wire
 from tests.builders.api_clients import Device
 from tests.builders.playing import CAST, Playing, context, loses, new_club, new_tournament, show
 from tournaments.entries.commands.check_in import DESK_ACTS
-from tournaments.evenings.commands.cut import make_cut
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.models import Player, Role, Tournament
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
+from tournaments.running.commands.cut import make_cut
+from tournaments.running.commands.record import record_all_in_tournament, record_in_tournament
 from tournaments.seating.commands.seat import seat_round
 from tournaments.web.api.evening_shapes import DeskBody
 
@@ -65,7 +65,7 @@ def listed(desk, home):
 
 def test_members_enter_at_their_rate_and_a_request_may_say_rates_and_pots(home, desk):
     pots = [{"name": "Jackpot", "contribution_minor": 1_000, "joins": "opt_in"}]
-    record_in_evening(home.id, wire.PlanMade(plan={"member_minor": 6_000, "side_pots": pots}), context=context())
+    record_in_tournament(home.id, wire.PlanMade(plan={"member_minor": 6_000, "side_pots": pots}), context=context())
     Player.objects.filter(name="Asha").update(is_member=True)
     sent = ("Asha", {"name": "Bo", "rate": "free", "pots": ["Jackpot"]}, {"name": "Cy", "rate": "full"})
     assert [one["code"] for one in enter(desk, home, *sent).json()["problems"]] == ["missing_field"]
@@ -77,7 +77,7 @@ def test_members_enter_at_their_rate_and_a_request_may_say_rates_and_pots(home, 
 
 
 def seat(home, *names):
-    record_in_evening(home.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
+    record_in_tournament(home.id, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
     seating = wire.RoundSeated(
         stage=1, round=1, tables=((1, tuple(player(home, name) for name in names)),), method="draw", seed="a seed"
     )
@@ -149,7 +149,7 @@ def test_a_payment_sent_again_after_it_was_given_back_is_not_taken_again(home, d
 def test_a_payment_is_undone_alone_with_its_amount(home, desk):
     """Planted fault: everything that the player had paid is refunded."""
     pots = [{"name": "Jackpot", "contribution_minor": 1_000, "joins": "opt_in"}]
-    record_in_evening(home.id, wire.PlanMade(plan={"side_pots": pots}), context=context())
+    record_in_tournament(home.id, wire.PlanMade(plan={"side_pots": pots}), context=context())
     enter(desk, home, "Asha")
     first = act(desk, home, "Asha", "pay").json()
     enter(desk, home, {"name": "Asha", "pots": ["Jackpot"]})
@@ -322,7 +322,7 @@ def test_a_running_clock_is_told_by_its_end_and_a_paused_one_by_what_is_left(hom
     seat_two(home, desk)
     start = wire.ClockStarted(round=1, at=1_000, seconds=600)
     more = wire.TimeAdded(round=1, seconds=60, table=1, reason="spilt tea")
-    record_all_in_evening(home.id, [start, more], context=context())
+    record_all_in_tournament(home.id, [start, more], context=context())
     clock = Client().get(url(home, "evening")).json()["clock"]
     assert clock == {
         "round": 1,
@@ -331,7 +331,7 @@ def test_a_running_clock_is_told_by_its_end_and_a_paused_one_by_what_is_left(hom
         "ends_at": "1970-01-01T00:26:40Z",
         "tables": [{"number": 1, "extra_seconds": 60}],
     }
-    record_in_evening(home.id, wire.ClockPaused(round=1, at=1_100), context=context())
+    record_in_tournament(home.id, wire.ClockPaused(round=1, at=1_100), context=context())
     clock = Client().get(url(home, "evening")).json()["clock"]
     assert (clock["is_running"], clock["left_seconds"]) == (False, 500)
 
@@ -350,7 +350,7 @@ def test_a_re_entry_that_starts_too_low_is_refused_with_player_field_and_numbers
         {"smallest_table": 2, "carries": "score", **again, "reentry_chips": -20, "reentry_at_least": 50},
     ]
     enter(desk, home, *CAST)
-    record_in_evening(home.id, wire.PlanMade(plan={"stages": stages}), context=context())
+    record_in_tournament(home.id, wire.PlanMade(plan={"stages": stages}), context=context())
     players = [player(home, name) for name in CAST]
     for name in CAST:
         act(desk, home, name, "pay")
@@ -375,7 +375,7 @@ def test_a_re_entry_that_starts_too_low_is_refused_with_player_field_and_numbers
 
 def test_one_request_takes_every_entry_and_its_key_refunds_them(home, desk):
     enter(desk, home, *CAST)
-    record_in_evening(home.id, wire.PlanMade(plan={}), context=context())
+    record_in_tournament(home.id, wire.PlanMade(plan={}), context=context())
     bo = player(home, "Bo")
     act(desk, home, "Bo", "pay")
     taken = desk.send(url(home, "all"), {"act": "take_entries", "only": [player(home, "Asha"), bo]}, key="all")

@@ -35,7 +35,7 @@ from tests.builders.there import there
 from tournaments import log
 from tournaments.models import Role, Tournament
 from tournaments.models.log import Event
-from tournaments.rehearsal.demo import read_evening, read_tables
+from tournaments.rehearsal.demo import read_example, read_tables
 
 pytestmark = pytest.mark.django_db
 
@@ -226,7 +226,7 @@ def test_no_operation_takes_a_body_that_names_a_field_twice(operation: str, spel
     assert bodies
 
 
-@pytest.mark.parametrize("read", [read_tables, read_evening])
+@pytest.mark.parametrize("read", [read_tables, read_example])
 def test_examples_that_name_a_field_twice_are_refused(read: Any):
     with pytest.raises(JsonRejected):
         read(b'{"preset": "pool_101", "plan": {"stages": [{"rounds": 1, "rounds": 2}]}}')

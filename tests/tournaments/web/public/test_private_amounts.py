@@ -23,9 +23,9 @@ from tests.builders.playing import context, new_club
 from tests.builders.prize_evening import Evening
 from tests.builders.public_tables import a_tournament, address, seat
 from tests.builders.signed_in import signed_in
-from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.record import record_in_evening
 from tournaments.models import Club, Role, Table, Tournament
+from tournaments.running.commands.close import close_tournament
+from tournaments.running.commands.record import record_in_tournament
 from tournaments.web.publishing import publish_owed
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ def prize_night(club: Club) -> Tournament:
     pot = {"name": "High hand", "contribution_minor": 1_000}
     night = Evening(club, side_pots=[pot], things=["the cup"]).paid().played()
     won = wire.SidePotWon(pot="High hand", players=(night.players[1],), reason="four queens")
-    record_in_evening(night.tournament.pk, won, context=context())
+    record_in_tournament(night.tournament.pk, won, context=context())
     close_tournament(night.tournament.pk, context=context())
     return night.tournament
 

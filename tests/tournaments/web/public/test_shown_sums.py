@@ -27,11 +27,11 @@ from tests.builders.samples import so_many
 from tests.builders.stages import Night
 from tournaments import log
 from tournaments.boards import board
-from tournaments.evenings.commands.close import close_tournament
 from tournaments.log.reading import table_from_log
 from tournaments.models import Club, Tournament
 from tournaments.printing.lists import places_tables
 from tournaments.rendering.pdf import Table
+from tournaments.running.commands.close import close_tournament
 from tournaments.web.public.boards.sharing import podium_of
 
 pytestmark = pytest.mark.django_db

@@ -20,11 +20,11 @@ from tests.builders.flat import flat
 from tests.builders.page_picture import picture
 from tests.builders.playing import rename
 from tests.builders.public_tables import a_club, a_tournament, address, english, seat
-from tournaments.evenings.commands.cut import make_cut
 from tournaments.models import Club, Tournament
+from tournaments.running.commands.cut import make_cut
 from tournaments.seating.commands.seat import seat_round
 from tournaments.web.public.base.answers import Subpage
-from tournaments.web.public.evenings import house_rules
+from tournaments.web.public.tournament import house_rules
 
 pytestmark = pytest.mark.django_db
 
@@ -213,7 +213,7 @@ def test_what_many_tables_paid_is_listed_a_round_a_page(client: Client, monkeypa
     for number in (1, 2, 3):
         seated = seat(tournament, f"Asha {number}", f"Bo {number}", table_round=number)
         seated.deal("show", 34).event(kind="table_closed")
-    monkeypatch.setattr("tournaments.web.public.evenings.rounds.MOST_TABLES", 1)
+    monkeypatch.setattr("tournaments.web.public.tournament.rounds.MOST_TABLES", 1)
     for part, shown in (("prizes/", 3), ("prizes/r1/", 1), ("prizes/r2/", 2)):
         page = client.get(address(tournament, part)).content.decode()
         assert re.findall("Asha ([123])</bdi>", page) == [str(shown)]
@@ -295,13 +295,13 @@ def test_few_tables_are_on_one_page_and_of_many_a_page_holds_the_latest_rounds_t
     for part in ("rounds/", "rounds/r1/"):
         assert tables(client, tournament, part) == ["3-1", "2-1", "2-2", "1-1", "1-2"]
     for room, shown in ((4, ["3-1", "2-1", "2-2"]), (2, ["3-1"]), (0, ["3-1"])):
-        monkeypatch.setattr("tournaments.web.public.evenings.rounds.MOST_TABLES", room)
+        monkeypatch.setattr("tournaments.web.public.tournament.rounds.MOST_TABLES", room)
         Tournament.objects.update(name=f"With room for {room}")
         assert tables(client, tournament) == shown
 
 
 def test_every_other_round_is_one_step_away(client: Client, tournament: Tournament, monkeypatch: Any):
-    monkeypatch.setattr("tournaments.web.public.evenings.rounds.MOST_TABLES", 1)
+    monkeypatch.setattr("tournaments.web.public.tournament.rounds.MOST_TABLES", 1)
     page = flat(client.get(address(tournament, "rounds/")).content.decode())
     nav = page.partition('<nav class="jump"')[2].partition("</nav>")[0]
     first = f"{english(address(tournament, 'rounds/r1/'))}#round-1"

@@ -20,12 +20,12 @@ from tests.builders.routes import route, urlpatterns
 from tests.builders.samples import each, some_of
 from tests.builders.unchanged import PARTS, tags
 from tournaments import release
-from tournaments.evenings.commands.create import TournamentDraft, change_tournament
 from tournaments.integrity.rebuild import rebuild
 from tournaments.models import Club, Player, Tournament
 from tournaments.privacy import erase_player
 from tournaments.projections.terms import stakes_of
 from tournaments.release import release_stamp
+from tournaments.running.commands.create import TournamentDraft, change_tournament
 from tournaments.seasons.commands import SeasonDraft, create_season
 from tournaments.web.api import doors
 from tournaments.web.public.base import answers

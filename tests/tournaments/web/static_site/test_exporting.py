@@ -18,9 +18,9 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.builders.public_tables import Seated, a_club, a_tournament, context, seat
 from tests.builders.there import there
-from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Tournament
 from tournaments.rendering.left_out import lines_of
+from tournaments.running.commands.close import close_tournament
 from tournaments.web.rewriting import KEPT_SCRIPTS, File, Frame, UnsafeName, asset_file, safe, scope_of, still
 from tournaments.web.static_site import ExportOptions, ExportRefused, FolderTaken, exported, keep_folder, keep_zip
 

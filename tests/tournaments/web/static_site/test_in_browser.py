@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.builders.public_tables import a_club, a_tournament, context, seat
-from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Tournament
+from tournaments.running.commands.close import close_tournament
 from tournaments.web.static_site import ExportOptions, exported, keep_folder
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

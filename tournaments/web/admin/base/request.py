@@ -40,7 +40,7 @@ from tournaments.web.admin.base.command_fields import IDENTITY, CarriedNumber, K
 from tournaments.web.admin.base.scoping import actor_in, admin_page, page_status
 
 
-def evening_page(
+def tournament_page(
     request: HttpRequest, tournament: Tournament, name: str, context: Mapping[str, Any], **status: object
 ) -> TemplateResponse:
     """A page of a tournament, by the name of its template, `refused` or `stale` as in `page_status`."""

@@ -19,7 +19,7 @@ from scoring.cash import counted
 from scoring.events import cash as events
 from scoring.messages import Message, decimals, say_many
 from scoring.money import TILL
-from tournaments.books.queries import evening_players
+from tournaments.books.queries import tournament_players
 from tournaments.cash.commands import CashRecorded
 from tournaments.cash.queries import (
     CashDesk,
@@ -182,7 +182,7 @@ def _balances_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRe
     to_pay_out = [balance for balance in balances if balance.balance_minor > 0]
     if tournament:
         # A player who was merged into another since is paid under that one.
-        players = rows_of(visit.club.pk, (str(player) for player, _ in evening_players(tournament)))
+        players = rows_of(visit.club.pk, (str(player) for player, _ in tournament_players(tournament)))
         to_pay_out = [balance for balance in to_pay_out if balance.player in players]
     listed = page_of(visit.request, "players", balances, PLAYERS_A_PAGE)
     paid_next = page_of(visit.request, "owed", to_pay_out, PLAYERS_A_PAGE)

@@ -28,10 +28,10 @@ from scoring.money.formatting import Notation, grouped_minor, money, typed_minor
 from tournaments.cash.payouts import tournaments_to_pay_out
 from tournaments.cash.queries import CashDesk, CashLine, PlayerMoney, TillTonight, currencies_of, open_desk
 from tournaments.cash.till_lines import BookLines, FeeLine, Flow, FlowSum, TillLine, TillSheet, book_lines
-from tournaments.evenings.queries.tonight import due_tournaments
 from tournaments.models import Club, Tournament
 from tournaments.people.permissions import Actor, Permission, may
 from tournaments.rendering.i18n.translating import translate
+from tournaments.running.queries.today import due_tournaments
 from tournaments.web.admin.base.command_forms import pressed
 from tournaments.web.admin.base.request import asks_for_part, cash_url, chosen_paper, page_url, tournament_from
 from tournaments.web.admin.base.scoping import actor_in, admin_page, require

@@ -12,21 +12,21 @@ from django import forms
 from django.http import HttpRequest, QueryDict
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
-from scoring.evening import Evening
-from scoring.evening.state.fees import ACCOUNT
 from scoring.events import wire
 from scoring.events.wire import Event
 from scoring.money.formatting import Notation, money
+from scoring.tournament import TournamentState
+from scoring.tournament.state.fees import ACCOUNT
 from tournaments.entries.commands.check_in import DeskAct, act_at_desk, take_or_give
 from tournaments.entries.commands.substitutes import StandIn, substitute, undo_substitution
 from tournaments.entries.queries import EntryLine
-from tournaments.evenings.commands.record import evening_of, record_in_evening
-from tournaments.evenings.commands.settle import refunds
 from tournaments.log.context import CommandContext, tournament_lock
 from tournaments.models import Tournament
 from tournaments.people.permissions import Permission
 from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import translate
+from tournaments.running.commands.record import record_in_tournament, tournament_state
+from tournaments.running.commands.settle import refunds
 from tournaments.web.admin.base.command_fields import AmountField, CarriedNumber, ReasonField, TextField, TickOf
 from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.edit_forms import EditRules, token_field
@@ -213,12 +213,14 @@ class TermsForm(EditRules, CommandForm):
         attrs={"required": False, "id": "id_terms_why"},
     )
 
-    def __init__(self, data: QueryDict | None = None, *, tournament: Tournament, evening: Evening, player: str) -> None:
-        self.evening, self.player, self.entrant = evening, player, evening.entrants[player]
+    def __init__(
+        self, data: QueryDict | None = None, *, tournament: Tournament, state: TournamentState, player: str
+    ) -> None:
+        self.state, self.player, self.entrant = state, player, state.entrants[player]
         super().__init__(data, initial={"rate": self.entrant.rate})
         # A pot that is not in the plan is refused by the command.
         sent_pots = [pot[:MOST_POT_NAME] for pot in data.getlist("pot") if pot] if data is not None else []
-        self.offered = [pot for pot in evening.plan.side_pots if pot.joins == "opt_in"] if evening.plan else []
+        self.offered = [pot for pot in state.plan.side_pots if pot.joins == "opt_in"] if state.plan else []
         for pot in dict.fromkeys([*(pot.name for pot in self.offered), *self.entrant.pots, *sent_pots]):
             self.fields[f"{POT}{pot}"] = forms.BooleanField(
                 label=pot, widget=TickOf("pot", pot), initial=pot in self.entrant.pots, required=False
@@ -253,7 +255,7 @@ class TermsForm(EditRules, CommandForm):
 
     def _rates(self, entry_minor: int) -> list[tuple[str, str]]:
         """The available fee types with their amounts; none where there is no entry fee."""
-        member_minor = self.evening.plan.member_minor if self.evening.plan else None
+        member_minor = self.state.plan.member_minor if self.state.plan else None
         fees = {"full": entry_minor, "member": member_minor, "free": 0} if entry_minor else {}
         titles = rate_titles()
         return [
@@ -264,21 +266,23 @@ class TermsForm(EditRules, CommandForm):
 def saved_terms(request: HttpRequest, tournament: Tournament, line: EntryLine) -> tuple[TermsForm, str]:
     """Store the terms changed on the page, keeping changes made since by others; returns the form and a message."""
     with tournament_lock(tournament.pk) as row:
-        form = TermsForm(request.POST, tournament=row, evening=evening_of(row), player=line.player)
+        form = TermsForm(request.POST, tournament=row, state=tournament_state(row), player=line.player)
         if form.is_valid() and form.changed_data:
-            form.attempt(lambda: record_in_evening(tournament.pk, form.event(), context=form.command_context(request)))
+            form.attempt(
+                lambda: record_in_tournament(tournament.pk, form.event(), context=form.command_context(request))
+            )
     return form, form.saved_text(line.name)
 
 
 def terms_form(
-    tournament: Tournament, evening: Evening, player: str, sent: CommandForm | None = None
+    tournament: Tournament, state: TournamentState, player: str, sent: CommandForm | None = None
 ) -> TermsForm | None:
     """The form of the entry terms; None without a plan, when closed, or for a substitute, whose seat was paid for."""
     if isinstance(sent, TermsForm):
         return sent
-    if evening.plan is None or evening.is_closed or evening.entrants[player].plays_for is not None:
+    if state.plan is None or state.is_closed or state.entrants[player].plays_for is not None:
         return None
-    return TermsForm(tournament=tournament, evening=evening, player=player)
+    return TermsForm(tournament=tournament, state=state, player=player)
 
 
 def rate_titles() -> dict[str, str]:

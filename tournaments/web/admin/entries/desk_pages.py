@@ -16,10 +16,10 @@ from django.template.response import TemplateResponse
 from django.utils.http import urlencode
 from django.utils.translation import gettext, gettext_noop
 
-from scoring.evening import Evening
-from scoring.evening.state.fees import is_booked, refund_parts
 from scoring.messages import Message
 from scoring.money.formatting import Notation, money, typed_minor
+from scoring.tournament import TournamentState
+from scoring.tournament.state.fees import is_booked, refund_parts
 from tournaments.cash.queries import money_of
 from tournaments.entries.commands.check_in import DESK_ACTS, DeskAct, act_at_desk, offered
 from tournaments.entries.commands.substitutes import may_be_substituted, substitution_stands
@@ -39,10 +39,10 @@ from tournaments.web.admin.base.request import (
     cash_url,
     changing_part,
     command_context,
-    evening_page,
     go_on,
     is_without_till,
     page_url,
+    tournament_page,
     way_back,
 )
 from tournaments.web.admin.base.scoping import actor_in, require
@@ -113,7 +113,7 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _act(request, tournament)
     context = _list_context(request, entries(tournament), _asked_in(request))
     bar = _bar(context["shown"], _ticked_in(request.GET.get("last", "")))
-    return evening_page(
+    return tournament_page(
         request,
         tournament,
         "desk",
@@ -188,7 +188,7 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     bar: dict[str, Any] = {"form": form}
     if done is not None:
         bar = _bar(all_entries, did, undo=done.undo, said=refunded)
-    return evening_page(request, tournament, "desk_answer", {**context, **bar}, refused=form.errors)
+    return tournament_page(request, tournament, "desk_answer", {**context, **bar}, refused=form.errors)
 
 
 def _back_to_desk(request: HttpRequest, tournament: Tournament, last: str, form: TickForm) -> HttpResponseRedirect:
@@ -218,7 +218,7 @@ def _list_context(request: HttpRequest, shown: Entries, asked: Asked) -> dict[st
         "asked": urlencode({"q": asked.wanted, "page": f"{listed.number}"}) if is_long else "",
         "more": f"&{urlencode({'q': asked.wanted})}" if asked.wanted else "",
         "may_check_in": may_check_in,
-        "is_open": not shown.evening.is_closed,
+        "is_open": not shown.state.is_closed,
         "tag": shown.tag(may_check_in, asked),
     }
 
@@ -233,7 +233,7 @@ def _bar(shown: Entries, did: Ticked, *, undo: str | None = None, said: str = ""
         return {}
     last: dict[str, Any] = {"line": line, "message": said or act.confirmation}
     back = DESK_ACTS.get(act.undo if undo is None else undo)
-    if back is None or back not in offered(shown.tournament, shown.evening, did.player):
+    if back is None or back not in offered(shown.tournament, shown.state, did.player):
         return {"last": last}
     notation, button, amount_minor = notation_of(shown.tournament), gettext("Undo"), 0
     if back.name == "pay":
@@ -302,15 +302,15 @@ def _player_page(
     request: HttpRequest, shown: Entries, line: EntryLine, sent: CommandForm | None = None
 ) -> TemplateResponse:
     tournament, notation = shown.tournament, notation_of(shown.tournament)
-    evening = shown.evening
+    state = shown.state
     actor = actor_in(request)
-    acts = offered(tournament, evening, line.player)
+    acts = offered(tournament, state, line.player)
     buttons = [_button(act, line, notation) for act in acts if may(actor, act.permission, tournament.club_id)]
-    can_be_replaced = not may_be_substituted(evening, line.player)
+    can_be_replaced = not may_be_substituted(state, line.player)
     may_check_in = may(actor, Permission.CHECK_IN, tournament.club_id)
     may_take_entry = may(actor, Permission.TAKE_ENTRY, tournament.club_id)
     clashes = sent.shown_clashes() if isinstance(sent, TermsForm) else []
-    covers = _covers(tournament, line, notation) if is_booked(evening) else ""
+    covers = _covers(tournament, line, notation) if is_booked(state) else ""
     context = {
         "row": entry_row(shown, line),
         "line": line,
@@ -319,17 +319,17 @@ def _player_page(
         "refund_all": next((button for button in buttons if button["name"] == "give_back"), None),
         "may_substitute": can_be_replaced and may_check_in,
         # This player has a substitute who has not played a deal yet, as far as the tournament's state shows.
-        "may_take_back": may_check_in and not substitution_stands(tournament, evening, line.player),
+        "may_take_back": may_check_in and not substitution_stands(tournament, state, line.player),
         "standby": [other.name for other in shown.lines if other.is_waiting],
         "players": roster(tournament, 1).by_label if can_be_replaced else {},
-        "policies": policies(evening),
+        "policies": policies(state),
         "form": sent,
         "forms": _forms(shown, line, sent),
-        "terms": terms_form(tournament, evening, line.player, sent) if may_take_entry else None,
+        "terms": terms_form(tournament, state, line.player, sent) if may_take_entry else None,
         "clashes": clashes,
         "looks_like": looks_like(tournament.club, sent.data.get("by", "")) if isinstance(sent, SubstituteForm) else "",
-        "is_open": not evening.is_closed,
-        "may_give": not evening.is_closed and line.entrant.paid_minor > 0,
+        "is_open": not state.is_closed,
+        "may_give": not state.is_closed and line.entrant.paid_minor > 0,
         "covers": covers,
         "from_balance": gettext("Take {amount} from balance").format(amount=money(line.due_minor, *notation))
         if covers
@@ -339,7 +339,7 @@ def _player_page(
         "cash_url": _cash_url(request, tournament, line.player),
         "title": line.name,
     }
-    return evening_page(request, tournament, "desk_player", context, stale=clashes)
+    return tournament_page(request, tournament, "desk_player", context, stale=clashes)
 
 
 def _forms(shown: Entries, line: EntryLine, sent: CommandForm | None) -> dict[str, CommandForm]:
@@ -367,7 +367,7 @@ def _forms(shown: Entries, line: EntryLine, sent: CommandForm | None) -> dict[st
 
 def _cash_goes_to(request: HttpRequest, shown: Entries) -> Message | None:
     actor, is_without = actor_in(request).name, is_without_till(request)
-    return cash_goes_to(shown.tournament, shown.evening, actor, is_without_till=is_without)
+    return cash_goes_to(shown.tournament, shown.state, actor, is_without_till=is_without)
 
 
 def _cash_url(request: HttpRequest, tournament: Tournament, *player: str) -> str:
@@ -392,9 +392,9 @@ def _button(act: DeskAct, line: EntryLine, notation: Notation) -> dict[str, Any]
     return {"name": act.name, "text": text, "is_main": is_main}
 
 
-def policies(evening: Evening) -> dict[str, str]:
+def policies(state: TournamentState) -> dict[str, str]:
     """The plan's rules for late entries, leaving players and substitutes, as text."""
-    plan = evening.plan
+    plan = state.plan
     if plan is None:
         return {}
     late = gettext("taken up to round {late_until_round}; a late player {starts}").format(

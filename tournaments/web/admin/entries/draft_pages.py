@@ -13,9 +13,9 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from scoring.evening.steps import seating_message
 from scoring.messages import say
 from scoring.problems import EventNotAllowed, KeyReused, Problem, RuleError, StaleTable
+from scoring.tournament.steps import seating_message
 from tournaments.draw import SeatedRound, SeatingRejected, move, sit_out, swap
 from tournaments.draw.search import seed_as_read, seed_from
 from tournaments.models import Tournament
@@ -31,9 +31,9 @@ from tournaments.seating.commands.draft import (
 )
 from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.seating.drafts import Draft, Method, fitted
-from tournaments.seating.queries.draft import Room, evening_row, open_tables_of, room_of, standing_order, wall_list
+from tournaments.seating.queries.draft import Room, _row_of_draft, open_tables_of, room_of, standing_order, wall_list
 from tournaments.web.admin.base.pages import purpose
-from tournaments.web.admin.base.request import FormToken, command_context, evening_page, go_on, page_url
+from tournaments.web.admin.base.request import FormToken, command_context, go_on, page_url, tournament_page
 from tournaments.web.admin.base.scoping import page_status
 from tournaments.web.admin.entries.draft_forms import DraftForm, Reader, Sent, constraint_texts, plan_text, sent_draft
 
@@ -69,9 +69,9 @@ def draft_page(
     pressed = sent_draft(request)
     context = {
         "tournament": room.tournament,
-        "title": f"{translate(seating_message(room.evening))}: {room.tournament.name}",
+        "title": f"{translate(seating_message(room.state))}: {room.tournament.name}",
         "room": room,
-        "stage": room.evening.current,
+        "stage": room.state.current,
         "texts": sent or constraint_texts(room.constraints, room.field),
         "sizes": [str(size) for size in room.terms.rules.seats_allowed],
         "methods": [(method, gettext(title)) for method, title in METHODS],
@@ -88,7 +88,7 @@ def draft_page(
     if pressed["part"] == "1":
         status = page_status(context, refused=problems, stale=stale)
         return TemplateResponse(request, "admin/tournaments/tournament/seating_part.html", context, status=status)
-    return evening_page(request, room.tournament, "seating", context, refused=problems, stale=stale)
+    return tournament_page(request, room.tournament, "seating", context, refused=problems, stale=stale)
 
 
 def draw_as_planned(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -256,7 +256,7 @@ def _named(problems: Sequence[Problem], names: Mapping[str, str]) -> list[Proble
 
 
 def _planned_method(room: Room) -> str:
-    stage = room.evening.current
+    stage = room.state.current
     return "draw" if stage is None or stage.seating == "prepared" else stage.seating
 
 
@@ -288,8 +288,8 @@ def seating(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if round_text:
         return _wall(request, tournament, int(round_text) if round_text.isdecimal() and len(round_text) < 4 else 0)
     room = room_of(tournament)
-    if room.rounds_left == 0 and room.evening.last_round is not None:
-        return _wall(request, tournament, room.evening.last_round.round)
+    if room.rounds_left == 0 and room.state.last_round is not None:
+        return _wall(request, tournament, room.state.last_round.round)
     return draft_page(request, room)
 
 
@@ -351,19 +351,19 @@ def _wall(
     request: HttpRequest, tournament: Tournament, number: int, problems: Sequence[Problem] = ()
 ) -> TemplateResponse:
     """A published seating by table and from A to Z."""
-    evening = evening_row(tournament)
-    wall = wall_list(tournament, evening, number)
+    state = _row_of_draft(tournament)
+    wall = wall_list(tournament, state, number)
     if wall is None:
         raise Http404
-    room = Room(tournament=tournament, evening=evening, names={}, rows={})
+    room = Room(tournament=tournament, state=state, names={}, rows={})
     context = {
         "title": gettext("Round {number}: {name}").format(number=number, name=tournament.name),
         "wall": wall,
         "how": gettext(HOW[wall.method]),
-        "rounds": [seated.round for seated in evening.rounds],
-        "next_seating": translate(seating_message(room.evening)) if room.rounds_left else "",
+        "rounds": [seated.round for seated in state.rounds],
+        "next_seating": translate(seating_message(room.state)) if room.rounds_left else "",
         "is_open": tournament.closed_at is None,
         "problems": problems,
         "typed_reason": sent_draft(request)["reason"],
     }
-    return evening_page(request, tournament, "seating_published", context, refused=problems)
+    return tournament_page(request, tournament, "seating_published", context, refused=problems)

@@ -29,7 +29,7 @@ from tournaments.rendering.i18n.translating import problem_texts, translate, wit
 from tournaments.web.admin.base.command_fields import LinesField, NameField, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.pages import Page, Tab, purpose
-from tournaments.web.admin.base.request import PLAYERS_A_PAGE, evening_page, page_of, page_url
+from tournaments.web.admin.base.request import PLAYERS_A_PAGE, page_of, page_url, tournament_page
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.entries import desk_pages
 from tournaments.web.admin.entries.choices import WHO, choices_of, chosen_rows, digest_of, open_problems
@@ -146,7 +146,7 @@ def printed_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "rows": [entry_row(all_entries, line) for line in all_entries.lines],
         "title": gettext("Entries: {name}").format(name=tournament.name),
     }
-    return evening_page(request, tournament, "entries_print", context)
+    return tournament_page(request, tournament, "entries_print", context)
 
 
 def _enter_one(request: HttpRequest, tournament: Tournament) -> HttpResponse:
@@ -220,7 +220,7 @@ def _look(request: HttpRequest, tournament: Tournament, form: ListForm, rows: Se
         "pays": money(sum(checked_row.pays_minor for checked_row in checked.rows), *notation),
         "title": gettext("Changes from the list"),
     }
-    return evening_page(request, tournament, "entries_check", context, refused=is_refused)
+    return tournament_page(request, tournament, "entries_check", context, refused=is_refused)
 
 
 def _lines(
@@ -271,12 +271,12 @@ def _page(
         "many": many,
         "is_asked": bool(checked and checked.new_names),
         "looks_like": next((name for question in questions for _, name in question.players), ""),
-        "late": policies(all_entries.evening).get("late", "") if all_entries.evening.is_started else "",
-        "is_open": not all_entries.evening.is_closed,
+        "late": policies(all_entries.state).get("late", "") if all_entries.state.is_started else "",
+        "is_open": not all_entries.state.is_closed,
         "may_check_in": may(actor_in(request), Permission.CHECK_IN, tournament.club_id),
         "title": gettext("Entries: {name}").format(name=tournament.name),
     }
-    return evening_page(request, tournament, "entries", context, refused=one.errors or many.errors)
+    return tournament_page(request, tournament, "entries", context, refused=one.errors or many.errors)
 
 
 # Actions of the desk check a permission of their own as well.

@@ -24,7 +24,7 @@ from tournaments.seating.queries.balance import MovingRoom, PlannedMove, moving_
 from tournaments.web.admin.base.command_fields import MOST_REASON, CarriedNumber, WordField
 from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.pages import purpose
-from tournaments.web.admin.base.request import FormToken, command_context, evening_page, page_url
+from tournaments.web.admin.base.request import FormToken, command_context, page_url, tournament_page
 
 DIGEST_BYTES = 8
 STALE = say("Nobody was moved: the room has changed. Check and try again.")
@@ -68,12 +68,12 @@ def _act(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
     proposal = _one(values, room) if is_free else _chosen(values, room)
     planned = planned_move(room, proposal)
     if not is_free and values["told"] != move_digest(planned):
-        raise StaleTable(expected=0, current=room.evening.version)
+        raise StaleTable(expected=0, current=room.state.version)
     opened = move_players(
         room.tournament.pk,
         planned.event,
         context=form.command_context(request),
-        expected=room.evening.version,
+        expected=room.state.version,
         titles=planned.titles,
     )
     tables = listed([called(table) for table in opened.tables])
@@ -97,14 +97,14 @@ def _chosen(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:
         (proposal for proposal in room.proposals if move_digest(planned_move(room, proposal)) == sent["told"]), None
     )
     if chosen_proposal is None:
-        raise StaleTable(expected=0, current=room.evening.version)
+        raise StaleTable(expected=0, current=room.state.version)
     return chosen_proposal
 
 
 def _one(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:
     """A move of one player, picked by the director. Raises StaleTable if the tournament has changed since."""
-    if sent["version"] != room.evening.version:
-        raise StaleTable(expected=sent["version"], current=room.evening.version)
+    if sent["version"] != room.state.version:
+        raise StaleTable(expected=sent["version"], current=room.state.version)
     return room.moving(sent["player"], sent["to"])
 
 
@@ -127,7 +127,7 @@ def _page(
         "picked": {name: form[name].value() for name in ("player", "to")},
         **(_shown(room) if room is not None else {}),
     }
-    return evening_page(request, tournament, "moves", context, refused=problems)
+    return tournament_page(request, tournament, "moves", context, refused=problems)
 
 
 def _shown(room: MovingRoom) -> dict[str, Any]:
@@ -161,8 +161,8 @@ def _shown(room: MovingRoom) -> dict[str, Any]:
             dict(_proposal(room, proposal), told=move_digest(planned_move(room, proposal))) for proposal in offered
         ],
         "unfit": unfit,
-        "version": room.evening.version,
-        "last_move": room.evening.moves[-1] if room.may_undo else None,
+        "version": room.state.version,
+        "last_move": room.state.moves[-1] if room.may_undo else None,
     }
 
 

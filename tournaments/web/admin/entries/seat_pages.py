@@ -37,7 +37,7 @@ from tournaments.tables.carried import LOST
 from tournaments.web.admin.base.command_fields import MOST_NAME, KeyField, NameField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, words_in
 from tournaments.web.admin.base.pages import purpose
-from tournaments.web.admin.base.request import evening_page, go_on, page_url
+from tournaments.web.admin.base.request import go_on, page_url, tournament_page
 from tournaments.web.admin.entries.choices import looks_like
 from tournaments.web.admin.entries.desk_forms import is_question
 from tournaments.web.admin.entries.desk_pages import policies
@@ -100,14 +100,14 @@ class LateForm(SeatForm):
 
     def _offered(self, table: SeatedAt) -> str:
         """A table's title; the game may seat more than the plan of the stage, and a director may choose so."""
-        stage = self.room.evening.current
+        stage = self.room.state.current
         is_full = stage is not None and len(table.players) >= stage.largest_table
         return gettext("{table}: full by the plan").format(table=_titled(table)) if is_full else _titled(table)
 
     @property
     def is_asked(self) -> bool:
         """Whether it was refused only with questions that the checkbox answers. Late entry ends with stage 1."""
-        return is_question(self, *(["too_late"] if self.room.evening.stage == 1 else []))
+        return is_question(self, *(["too_late"] if self.room.state.stage == 1 else []))
 
     def do(self, tournament: Tournament, context: CommandContext) -> str:
         values = self.cleaned_data
@@ -249,7 +249,7 @@ def _page(
     request: HttpRequest, tournament: Tournament, room: SeatRoom, sent: CommandForm | None = None
 ) -> TemplateResponse:
     """The forms, the refused one as submitted, and the undo of the latest change."""
-    is_open = not room.evening.is_closed
+    is_open = not room.state.is_closed
     done = KeyField().to_python(request.GET.get("done", "")) or last_change(tournament)
     may_undo = is_open and may_undo_seats(tournament, done)
     waiting = [room.names.get(player, player) for player in room.waiting]
@@ -263,11 +263,11 @@ def _page(
         "undo_form": UndoForm(initial={"undo": done}) if may_undo else None,
         "waiting": waiting,
         "others": [name for name, player in roster(tournament, 1).by_label.items() if player not in seated],
-        "policies": policies(room.evening),
+        "policies": policies(room.state),
         "played": [table for table in room.tables if not table.may_change],
         "title": gettext("Seat changes: {name}").format(name=tournament.name),
     }
-    return evening_page(request, tournament, "seats", context, refused=sent)
+    return tournament_page(request, tournament, "seats", context, refused=sent)
 
 
 def _typed_name(sent: CommandForm | None) -> str:

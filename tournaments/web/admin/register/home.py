@@ -25,11 +25,11 @@ from tournaments.cash.payouts import tournaments_to_pay_out
 from tournaments.cash.queries import currencies_of
 from tournaments.cash.queries import waiting as unsettled
 from tournaments.entries.queries import desks_today
-from tournaments.evenings.queries.tonight import TournamentTonight, tonight
 from tournaments.models import CashBook, Club, Tournament
 from tournaments.people.permissions import Actor, Permission, clubs_of, may
 from tournaments.projections.stale import worker_state
 from tournaments.rendering.left_out import lines_of
+from tournaments.running.queries.today import TodaysTournament, todays_tournaments
 from tournaments.web.admin.base.pages import Page, Tab
 from tournaments.web.admin.base.request import cash_url
 from tournaments.web.admin.base.scoping import ClubScoped, actor_in
@@ -193,19 +193,19 @@ def _list_of(label: str, title: str, request: HttpRequest) -> dict[str, Any]:
     return {"title": gettext(title), "url": url, "is_current": request.path.startswith(url)}
 
 
-def tonight_context(request: HttpRequest) -> dict[str, Any]:
+def today_context(request: HttpRequest) -> dict[str, Any]:
     """Context of the start page: problems, tournaments that need attention, others folded unless there is only one."""
     actor = actor_in(request)
     moment = now()
-    evening = tonight(clubs_of(actor, Permission.SEE), now=moment)
+    todays = todays_tournaments(clubs_of(actor, Permission.SEE), now=moment)
     worker = worker_state(now=moment)
-    directed = {entry.tournament.id for entry in evening if may(actor, Permission.DIRECT, entry.tournament.club)}
-    tables = [table for entry in evening for table in entry.tables]
+    directed = {entry.tournament.id for entry in todays if may(actor, Permission.DIRECT, entry.tournament.club)}
+    tables = [table for entry in todays for table in entry.tables]
     troubles = [table for table in tables if table.sheet.has_conflict or table.settlement is Settlement.FAILED]
-    waiting = {entry.tournament.id for entry in evening if entry.needs_somebody(moment)}
-    opened = waiting if len(evening) > 1 else {entry.tournament.id for entry in evening}
-    first = sorted(evening, key=lambda entry: entry.tournament.id not in waiting)
-    at_desk = [entry.tournament for entry in evening if may(actor, Permission.TAKE_ENTRY, entry.tournament.club)]
+    waiting = {entry.tournament.id for entry in todays if entry.needs_somebody(moment)}
+    opened = waiting if len(todays) > 1 else {entry.tournament.id for entry in todays}
+    first = sorted(todays, key=lambda entry: entry.tournament.id not in waiting)
+    at_desk = [entry.tournament for entry in todays if may(actor, Permission.TAKE_ENTRY, entry.tournament.club)]
     desks = desks_today(tournament for tournament in at_desk if tournament.id not in directed)
     card_context = {
         "directed": directed,
@@ -223,7 +223,7 @@ def tonight_context(request: HttpRequest) -> dict[str, Any]:
                 "tournament", {"entry": entry, "desk": desks.get(entry.tournament.id), **card_context}
             ),
         ),
-        "money": [*_money_today(request), *_money_left(request, evening)],
+        "money": [*_money_today(request), *_money_left(request, todays)],
         "troubles": lines_of(
             troubles,
             lambda entry: _drawn(
@@ -233,7 +233,7 @@ def tonight_context(request: HttpRequest) -> dict[str, Any]:
         ),
         "may_create": bool(actor.is_site_admin or clubs_of(actor, Permission.DIRECT)),
         "to_repeat": _to_repeat(clubs_of(actor, Permission.DIRECT)),
-        "first_steps": [] if evening else first_steps(actor),
+        "first_steps": [] if todays else first_steps(actor),
         "has_role": actor.is_site_admin or bool(actor.roles),
         "key": str(uuid4()),
     }
@@ -254,14 +254,14 @@ def _money_today(request: HttpRequest) -> list[dict[str, Any]]:
     ]
 
 
-def _money_left(request: HttpRequest, evening: Sequence[TournamentTonight]) -> list[dict[str, Any]]:
+def _money_left(request: HttpRequest, todays: Sequence[TodaysTournament]) -> list[dict[str, Any]]:
     """For a director what no dashboard of today has: from earlier days, money not settled, not paid out, not counted.
 
     What is not paid out also while another tournament is open. Its dashboard has the tills.
     """
     actor = actor_in(request)
-    playing = {entry.tournament.club_id for entry in evening if entry.tournament.closed_at is None}
-    shown = {entry.tournament.pk for entry in evening}
+    playing = {entry.tournament.club_id for entry in todays if entry.tournament.closed_at is None}
+    shown = {entry.tournament.pk for entry in todays}
     directed = [club for club in actor.roles if may(actor, Permission.DIRECT, club)]
     closed = Tournament.objects.filter(club__in=directed, closed_at__isnull=False).exclude(pk__in=shown).order_by()
     earlier = set(closed.values_list("club_id", flat=True).distinct()) if directed else set()
@@ -346,4 +346,4 @@ def _to_repeat(clubs: Sequence[UUID] | None) -> Tournament | None:
 
 def _drawn(part: str, context: Mapping[str, Any]) -> SafeString:
     """One rendered part of the page; if it fails, the other parts are still shown."""
-    return render_to_string(f"admin/tonight_{part}.html", context)
+    return render_to_string(f"admin/today_{part}.html", context)

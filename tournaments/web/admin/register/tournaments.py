@@ -20,13 +20,13 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from scoring.rules.variants import PRESETS, VARIANTS
-from tournaments.evenings.commands.create import change_tournament, create_tournament
-from tournaments.evenings.queries.tonight import MOST_TABLES, next_step
 from tournaments.log.context import tournament_lock
 from tournaments.models import Club, EveningSheet, Table, Tournament
 from tournaments.people.permissions import TABLE_CARD, Permission, permission_for
 from tournaments.rendering.i18n.filters import called
 from tournaments.rendering.i18n.translating import translate
+from tournaments.running.commands.create import change_tournament, create_tournament
+from tournaments.running.queries.today import MOST_TABLES, next_step
 from tournaments.tables.queries.table_tokens import OVER
 from tournaments.web.admin import books
 from tournaments.web.admin.base.command_forms import data_of, words_in
@@ -34,19 +34,6 @@ from tournaments.web.admin.base.pages import Page, PageView, Tab, purpose
 from tournaments.web.admin.base.request import at_table, command_context, go_on
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, chosen_club, clubs_with
 from tournaments.web.admin.entries import draft_pages, entry_pages, move_pages, seat_pages
-from tournaments.web.admin.evenings import (
-    bulk_pages,
-    checklist,
-    clock_pages,
-    cut_pages,
-    new_pages,
-    night_pages,
-    paper_pages,
-    plan_pages,
-    prize_pages,
-    screen_pages,
-)
-from tournaments.web.admin.evenings.tournament_form import new_form, stored_form
 from tournaments.web.admin.tables import (
     act_pages,
     confirmation_pages,
@@ -58,6 +45,19 @@ from tournaments.web.admin.tables import (
 )
 from tournaments.web.admin.tables.acts import BY_PAGE, Act
 from tournaments.web.admin.tables.card_exchange import at_table_with_card
+from tournaments.web.admin.tournament import (
+    bulk_pages,
+    checklist,
+    clock_pages,
+    cut_pages,
+    new_pages,
+    night_pages,
+    paper_pages,
+    plan_pages,
+    prize_pages,
+    screen_pages,
+)
+from tournaments.web.admin.tournament.tournament_form import new_form, stored_form
 
 
 def is_open(tournament: Tournament) -> bool:

@@ -5,8 +5,8 @@ Rules: docs/how-to/evening.md, "Corrections". Shown before anything is stored; n
 
 from collections.abc import Mapping
 
-from scoring.evening.prizes.consequences import Changes, CutChange
 from scoring.rules.table.table import Table
+from scoring.tournament.prizes.consequences import Changes, CutChange
 from tournaments.boards.consequences import consequences
 from tournaments.web.admin.base.request import TableVisit
 

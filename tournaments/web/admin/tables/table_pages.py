@@ -41,7 +41,7 @@ from tournaments.tables.queries.sheets import HistoryLine, history
 from tournaments.web.admin.base.command_fields import NumberField, TextField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed
 from tournaments.web.admin.base.pages import purpose
-from tournaments.web.admin.base.request import TableVisit, evening_page, page_url
+from tournaments.web.admin.base.request import TableVisit, page_url, tournament_page
 from tournaments.web.admin.tables.acts import CORRECT, VOID, WITHDRAW, context
 from tournaments.web.admin.tables.confirmation_pages import confirmation_context
 
@@ -169,7 +169,7 @@ def _page(request: HttpRequest, tournament: Tournament, form: SeatForm) -> Templ
         "free_count": len(form.roster.free_labels),
         "title": gettext("Seat a table: {name}").format(name=tournament.name),
     }
-    return evening_page(request, tournament, "seat", context)
+    return tournament_page(request, tournament, "seat", context)
 
 
 @purpose(gettext_noop("Every deal of this table, with running totals."))

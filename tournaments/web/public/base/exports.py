@@ -32,7 +32,7 @@ JSON, CSV = "application/json", "text/csv; charset=utf-8"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 TYPES = {"csv": CSV, "xlsx": XLSX}
 # The columns of CSV and workbook that are not fields of a standing; the others are in the order given by their fields.
-# The columns that decide the places of a planned evening were added later; none is ever inserted between others,
+# The columns that decide the places of a planned tournament were added later; none is ever inserted between others,
 # because programs may count columns.
 _OWN = dict(enumerate(("place", "tied", "name", "player", "round", "table"), 1))
 _OWN |= dict(enumerate(("currency", "stage", "score", "decided", "prize_minor", "net_minor"), 17))

@@ -19,7 +19,7 @@ from scoring.rules.variants import variant
 from scoring.sheets.event_messages import isolated
 from tournaments.boards import Board
 from tournaments.boards.seats import TableLine
-from tournaments.boards.winners import planned_evenings
+from tournaments.boards.winners import planned_states
 from tournaments.log.seals import Change
 from tournaments.models import Tournament
 from tournaments.printing import game_text, notation_of, unlisted_text
@@ -214,8 +214,8 @@ def stakes_line(tournament: Tournament, terms: Terms | None = None) -> str:
 
 
 def _is_seated(shown: Board) -> bool:
-    """Whether a round of a planned evening runs: then the room page shows the seating."""
-    is_planned = shown.evening is not None and bool(shown.evening.rounds)
+    """Whether a round of a planned tournament runs: then the room page shows the seating."""
+    is_planned = shown.state is not None and bool(shown.state.rounds)
     return is_planned and any(not table.is_closed and not table.is_cancelled for table in shown.tables)
 
 
@@ -281,8 +281,8 @@ def _json(request: HttpRequest, asked: RequestedMoment, shown: Tournament, tag: 
 
 
 def _page(request: HttpRequest, asked: RequestedMoment, shown: Tournament, tag: str) -> HttpResponse:
-    keys, evening = _followed(request), planned_evenings([shown]).get(shown.pk)
-    plan = evening.plan if evening else None
+    keys, state = _followed(request), planned_states([shown]).get(shown.pk)
+    plan = state.plan if state else None
     context: Context = {"tournament": shown, "club": shown.club, "asked": asked}
     if keys or asked.at is not None:
         context |= _context(asked, shown, tag)

@@ -14,11 +14,11 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
-from scoring.evening.state.played import score_text
 from scoring.messages import Message
 from scoring.rules.table.standing import COLUMNS, COUNTED
 from scoring.sheets.event_messages import isolated_names
 from scoring.sheets.scoresheet import ReckonedLine
+from scoring.tournament.state.played import score_text
 from tournaments.boards.explaining import Correction, Explained, StageExplained, TableExplained, explained
 from tournaments.boards.players import has_page
 from tournaments.models import Tournament

@@ -9,18 +9,18 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from scoring.evening.plans import Plan, Stage
-from scoring.evening.plans.prizes import SOLE, SidePot, StagePrizes
-from scoring.evening.prizes import expected_sheet
 from scoring.money.formatting import Notation, money, percent
 from scoring.money.payouts import FULL_BP, FeeTerms, Stakes
+from scoring.tournament.plans import Plan, Stage
+from scoring.tournament.plans.prizes import SOLE, SidePot, StagePrizes
+from scoring.tournament.prizes import expected_sheet
 from tournaments.boards import Board
-from tournaments.evenings.prize_money import prizes_so_far
-from tournaments.evenings.queries.prizes import PrizeTable, in_language_of_page, prize_table
-from tournaments.evenings.queries.stages import evening_of
 from tournaments.models import Tournament
 from tournaments.printing import names_in_prizes, notation_of, stage_game_text
 from tournaments.rendering.i18n.translating import spoken
+from tournaments.running.prize_money import prizes_so_far
+from tournaments.running.queries.prizes import PrizeTable, in_language_of_page, prize_table
+from tournaments.running.queries.stages import tournament_state
 from tournaments.web.public.base.words import started
 
 SEATING = {
@@ -254,9 +254,9 @@ def _amounts(amounts: tuple[int, ...], notation: Notation) -> str:
 
 
 def terms_of(shown: Board) -> Terms:
-    """Return the bounds of the house fee: those of the plan where entries are paid to the evening."""
-    evening = shown.evening if shown.tables else evening_of(shown.tournament.id)
-    return (evening.plan if evening is not None else None) or shown.tournament
+    """Return the bounds of the house fee: those of the plan where entries are paid to the tournament."""
+    state = shown.state if shown.tables else tournament_state(shown.tournament.id)
+    return (state.plan if state is not None else None) or shown.tournament
 
 
 def fee_text(fee_bp: int, terms: Terms, notation: Notation) -> str:
@@ -293,23 +293,23 @@ def cost_lines(stakes: Stakes | Tournament, race: str, terms: Terms, notation: N
 
 
 def shown_prizes(shown: Board) -> PrizeTable | None:
-    """Return the prizes of a planned evening; None where none are paid.
+    """Return the prizes of a planned tournament; None where none are paid.
 
     Without names where the club does not publish amounts of players.
     """
     tournament = shown.tournament
-    evening = shown.evening if shown.tables else evening_of(tournament.id)
-    plan = evening.plan if evening is not None else None
-    if evening is None or plan is None or plan.is_rehearsal or evening.is_cancelled:
+    state = shown.state if shown.tables else tournament_state(tournament.id)
+    plan = state.plan if state is not None else None
+    if state is None or plan is None or plan.is_rehearsal or state.is_cancelled:
         return None
     notation = notation_of(tournament)
-    if evening.rounds:
-        sheet = prizes_so_far(tournament, evening, shown.played, placed=shown.placed)
+    if state.rounds:
+        sheet = prizes_so_far(tournament, state, shown.played, placed=shown.placed)
         names = names_in_prizes(shown) if tournament.club.shows_money else None
         if sheet is None:
             return None
-        return _unless_empty(prize_table(plan, sheet, notation, names, is_closed=evening.is_closed))
-    players = len(evening.field())
+        return _unless_empty(prize_table(plan, sheet, notation, names, is_closed=state.is_closed))
+    players = len(state.field())
     if not players:
         return None
     sheet = expected_sheet(plan, players=players, entry_minor=tournament.entry_minor, fee_bp=tournament.fee_bp)

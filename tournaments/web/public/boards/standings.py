@@ -206,7 +206,7 @@ def board_rows(board: Board, columns: Columns, wanted: Sequence[BoardRow]) -> li
     """Return some players of one stage, in its columns. Places are empty before the first deal."""
     has_begun = any(table.has_begun for table in board.tables)
     # A player eliminated at a table that was broken up stays eliminated: only the others play on elsewhere.
-    moves = board.evening.moves if board.evening else ()
+    moves = board.state.moves if board.state else ()
     broken_up = {(move.round, number) for move in moves for number in move.instead_of}
     cancelled = {(table.round, table.number) for table in board.tables if table.is_cancelled} - broken_up
     waiting = {(table.round, table.number): text for table in board.tables if (text := waits_text(table))}

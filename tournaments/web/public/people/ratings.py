@@ -17,14 +17,14 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from scoring.evening.state.played import score_text
 from scoring.seasons.ratings import CAUTION, THOUSANDTHS
+from scoring.tournament.state.played import score_text
 from tournaments.models import Club, ClubReadings
 from tournaments.printing.files import Exact, csv_text
 from tournaments.projections.shown import version_shown
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import place_text, zone_of
-from tournaments.seasons.dropped_nights import left_after
+from tournaments.seasons.dropped_results import left_after
 from tournaments.seasons.queries import RatingView, player_rating, ratings_of_club, readings_of
 from tournaments.web.public.base.answers import Context, page_tag, sealed_context, seen_club, unless_unchanged
 from tournaments.web.public.base.exports import export_answer, left_out_count

@@ -15,9 +15,9 @@ from tournaments.models.people import search_key
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import has_decimals, number_text, place_text, zone_of
 from tournaments.rendering.i18n.translating import decided_text, translate
-from tournaments.seasons.dropped_nights import LeftNight
-from tournaments.seasons.nights import KeptNight
+from tournaments.seasons.dropped_results import DroppedResult
 from tournaments.seasons.queries import PlaceChange, SeasonView
+from tournaments.seasons.results import StoredResult
 from tournaments.web.public.base.answers import Context
 from tournaments.web.public.base.words import moment, plain
 
@@ -70,7 +70,7 @@ def categories_shown(formula: Formula) -> list[tuple[str, str]]:
     return [(category.name, formatting.listed(_games(category))) for category in formula.categories]
 
 
-def left_shown(left: Iterable[LeftNight], zone: tzinfo) -> list[Context]:
+def left_shown(left: Iterable[DroppedResult], zone: tzinfo) -> list[Context]:
     """Return the tournaments that no longer count, with reason and time on the club's clock, for display.
 
     The name is empty where it is no longer public; a tournament `may_return` where it only has to be closed again.
@@ -158,7 +158,7 @@ def _nights(table: CategoryTable, view: SeasonView) -> Iterator[Context]:
     zone = zone_of(view.season.club.timezone)
     left_by_id = {left_night.id: left_night for left_night in view.left}
     for number, (key, field) in enumerate(zip(table.nights, table.fields, strict=True), 1):
-        night: KeptNight | None = view.nights.get(key)
+        night: StoredResult | None = view.nights.get(key)
         corrected = night.corrected_at if night else None
         day = view.day_of(key)
         yield {
@@ -172,7 +172,7 @@ def _nights(table: CategoryTable, view: SeasonView) -> Iterator[Context]:
         }
 
 
-def _left_text(left: LeftNight, zone: tzinfo) -> str:
+def _left_text(left: DroppedResult, zone: tzinfo) -> str:
     """Describe what happened to a tournament, and when."""
     if left.at is None:
         return gettext("No longer published")

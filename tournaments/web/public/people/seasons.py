@@ -20,9 +20,9 @@ from django.urls import reverse
 from django.utils.translation import get_language_bidi, gettext
 from django.views.decorators.http import require_safe
 
-from scoring.evening.state.played import score_text
 from scoring.exports.spreadsheets import Sheet, write_workbook
 from scoring.seasons import CategoryTable, SeasonRow
+from scoring.tournament.state.played import score_text
 from tournaments.boards.players import hidden_in
 from tournaments.models import Club, Season
 from tournaments.models.people import search_key

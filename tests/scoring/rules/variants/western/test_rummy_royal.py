@@ -330,11 +330,11 @@ def test_chips_are_bought_no_more_often_than_the_house_says():
 
 
 class TestTheLastDeal:
-    def evening(self, **options: Any) -> Evening:
+    def state(self, **options: Any) -> Evening:
         return played(royal(seats=4, ante_each=1, **options), deal("asha", "bo", {"AH": "cy"}, asha=2, cy=1, dev=3))
 
     def test_divides_the_board_over_five_hearts_odd_chips_from_the_ace_down(self):
-        table = self.evening()
+        table = self.state()
         assert table.table.game.chips.on_board == 28
         ended = played(table, last("asha", "asha", "asha", "bo", "cy"))
         changes = {seat: ended.chips()[seat] - table.chips()[seat] for seat in CAST[:4]}
@@ -344,12 +344,12 @@ class TestTheLastDeal:
 
     @pytest.mark.parametrize("remainder", ["stay_with_house", "next_session"])
     def test_leaves_odd_chips_with_the_house(self, remainder):
-        ended = played(self.evening(end_remainder=remainder, value=10), last("asha", "asha", "asha", "bo", "cy"))
+        ended = played(self.state(end_remainder=remainder, value=10), last("asha", "asha", "asha", "bo", "cy"))
         assert (ended.table.game.chips.house, ended.fee()) == (3, 30)
         assert sum(ended.paid().values()) == -30
 
     def test_must_be_played_before_the_table_closes(self):
-        table = self.evening()
+        table = self.state()
         assert [code for code, *_ in codes(table, CLOSED)] == ["not_finished"]
         assert [code for code, *_ in codes(table, TIME_CALLED)] == ["not_finished"]
         assert [code for code, *_ in codes(royal(), CLOSED)] == ["nothing_played"]
@@ -365,7 +365,7 @@ class TestTheLastDeal:
     )
     def test_is_not_played_where_closing_divides_the_board_equally(self, remainder, parts):
         """Planted faults: odd chips lost; a seat that has left gets a part."""
-        table = self.evening(board_ends="equally", end_remainder=remainder, value=10).told(goes_home("dev"))
+        table = self.state(board_ends="equally", end_remainder=remainder, value=10).told(goes_home("dev"))
         refused = codes(table, sheet(2, **last("asha", "asha", "asha", "bo", "cy")))
         assert refused == [("not_in_this_variant", None, "last_hearts")]
         ended = table.told(CLOSED)

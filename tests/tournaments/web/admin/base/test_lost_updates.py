@@ -22,10 +22,10 @@ from tests.builders.page_forms import Control, PageForm, Values, forms_in, opene
 from tests.builders.page_text import refusal_of
 from tests.builders.samples import some_of
 from tests.builders.seasons import played, season
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Membership, Player, Role
 from tournaments.models.log import Event
+from tournaments.running.commands.create import TournamentDraft, create_tournament
 from tournaments.seasons.commands import SeasonDraft, create_season
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.web.admin.base.edit_forms import EditAdmin
@@ -399,7 +399,7 @@ def test_every_form_with_something_to_fill_carries_what_its_writer_saw(db: None,
     client.force_login(get_user_model().objects.create_superuser("root", "root@example.org", "a long pass phrase"))
     urls = [(name, address(name, home)) for name in CLUB_PAGES if name not in ADDS_OR_ASKS]
     urls += [(f"planned {page}", night.url(page)) for page in ("plan", "screens", "seating", "prizes", "cut", "moves")]
-    urls.append(("planned desk", night.url(f"desk/{next(iter(night.evening.entrants))}")))
+    urls.append(("planned desk", night.url(f"desk/{next(iter(night.state.entrants))}")))
     opened_pages = 0
     for name, url in urls:
         answer = client.get(url) if url else None

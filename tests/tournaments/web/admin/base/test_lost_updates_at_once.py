@@ -16,10 +16,10 @@ from tests.builders.lost_updates import change_url
 from tests.builders.page_forms import opened
 from tests.builders.racing import at_once
 from tests.builders.seasons import season
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.log.context import CommandContext
 from tournaments.models import Club
 from tournaments.people.players import add_players
+from tournaments.running.commands.create import TournamentDraft, create_tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROUNDS = 5

@@ -25,10 +25,10 @@ from tests.builders.samples import tries
 from tests.builders.state_machines import run_machine
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, take_or_give
-from tournaments.evenings.commands.record import evening_of, record_all_in_evening
 from tournaments.log.context import CommandContext
 from tournaments.models import Role
 from tournaments.people.players import add_players
+from tournaments.running.commands.record import record_all_in_tournament, tournament_state
 
 pytestmark = pytest.mark.django_db
 ENTRY = 10_000
@@ -58,7 +58,7 @@ class CashBook(RuleBasedStateMachine):
         self.players = [str(player.id) for player in add_players(self.club, ("Asha", "Bo", "Cy"))]
         made = wire.PlanMade(plan={"stages": [{"smallest_table": 2}]})
         entered = [wire.PlayerEntered(player=player) for player in self.players]
-        record_all_in_evening(self.tournament.id, [made, *entered], context=context())
+        record_all_in_tournament(self.tournament.id, [made, *entered], context=context())
         self.book = open_book(self.club.id, "INR", context=context())
         # Histories share a database, in which a login is unique.
         self.dita = at_the_desk(self.club, Role.DIRECTOR, uuid4().hex)
@@ -189,7 +189,7 @@ class CashBook(RuleBasedStateMachine):
             act(CommandContext(actor=cashier, now=context().now))
         except EventNotAllowed:
             return
-        paid = evening_of(self.tournament).entrants[player].paid_minor
+        paid = tournament_state(self.tournament).entrants[player].paid_minor
         if moved := paid - self.in_cash[player]:
             self.floats.setdefault(cashier, 0)
             self.vouchers.setdefault(cashier, []).append(moved)

@@ -307,7 +307,7 @@ def test_an_entry_fee_is_paid_at_the_cash_desk_by_the_act_of_check_in(desk: Cash
             answer = desk.client.post(form.action, {**form.values, "do": button})
             assert (answer.status_code, answer["Location"]) == (302, desk.url())
         assert "Entry fees not paid" not in desk.page(desk.player(name))
-    paid = [night.evening.entrants[player] for player in (uma, viv)]
+    paid = [night.state.entrants[player] for player in (uma, viv)]
     assert [one.paid_by_place for one in paid] == [{desk.till: 50_000}, {"account": 50_000}]
     assert (desk.holds(desk.till), desk.has("Uma"), desk.has("Viv")) == (110_000, 0, 10_000)
 

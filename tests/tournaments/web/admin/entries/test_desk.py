@@ -9,22 +9,22 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from scoring.cash import load_book
-from scoring.evening import Entrant
 from scoring.events import wire
 from scoring.events.cash import TillClosed, TillCounted
+from scoring.tournament import Entrant
 from tests.builders.admin_tables import NOW
 from tests.builders.desk_pages import CAST, at, context, desk, enter, tournament
 from tests.builders.page_text import html, refusal_of, said
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.entries.queries import entries
-from tournaments.evenings.commands.create import make_plan
-from tournaments.evenings.commands.record import evening_of, record_in_evening
-from tournaments.evenings.queries.night import evening_tonight, night
 from tournaments.models import CashBook, Player, Role, Tournament
 from tournaments.models.log import Event
 from tournaments.models.public_names import Names
 from tournaments.people.players import add_players
+from tournaments.running.commands.create import make_plan
+from tournaments.running.commands.record import record_in_tournament, tournament_state
+from tournaments.running.queries.dashboard import dashboard_of, running_tournament
 from tournaments.seating.commands.seat import seat_round
 
 __all__ = ["desk", "tournament"]
@@ -43,14 +43,14 @@ def id_of(name: str) -> str:
 
 
 def entrant(tournament: Tournament, name: str) -> Entrant:
-    return evening_of(tournament).entrants[id_of(name)]
+    return tournament_state(tournament).entrants[id_of(name)]
 
 
 def tick(
     client: Client, tournament: Tournament, act: str, name: str, *, version: int | None = None, **more: Any
 ) -> Any:
     """A tap on a tick of the list as it was seen."""
-    seen = evening_of(tournament).version if version is None else version
+    seen = tournament_state(tournament).version if version is None else version
     return client.post(at(tournament), {"version": str(seen), "do": f"{act}.{id_of(name)}", "q": ""}, **more)
 
 
@@ -78,10 +78,10 @@ def test_without_scripts_a_tick_comes_back_to_the_search_with_its_undo(desk: Cli
 def test_desks_with_old_lists_work_side_by_side_and_take_one_entry_fee(
     desk: Client, dita: Client, cashier: Client, tournament: Tournament
 ):
-    seen = evening_of(tournament).version
+    seen = tournament_state(tournament).version
     for client, name in ((desk, "Asha"), (dita, "Bo"), (desk, "Cy"), (dita, "Dev")):
         tick(client, tournament, "check_in", name, version=seen)
-    assert all(one.is_checked_in for one in evening_of(tournament).entrants.values())
+    assert all(one.is_checked_in for one in tournament_state(tournament).entrants.values())
     tick(cashier, tournament, "pay", "Bo")
     assert tick(desk, tournament, "pay", "Bo", version=seen, **HTMX).status_code == 200
     assert entrant(tournament, "Bo").paid_minor == 30_000
@@ -97,9 +97,9 @@ def test_a_refused_tick_says_why_and_shows_the_list(desk: Client, tournament: To
 def test_a_director_hides_who_has_left_and_the_desk_sees_it_marked(desk: Client, dita: Client, tournament: Tournament):
     players = tuple(id_of(name) for name in CAST)
     seated = wire.RoundSeated(stage=1, round=1, tables=((1, players),), method="by_hand")
-    record_in_evening(tournament.pk, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
+    record_in_tournament(tournament.pk, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
     seat_round(tournament.pk, seated, context=context())
-    record_in_evening(tournament.pk, wire.PlayerLeft(player=id_of("Bo")), context=context())
+    record_in_tournament(tournament.pk, wire.PlayerLeft(player=id_of("Bo")), context=context())
     page = at(tournament, f"desk/{id_of('Bo')}/")
     assert 'value="hide"' in html(dita.get(page))
     assert 'value="hide"' not in html(desk.get(page))
@@ -270,13 +270,13 @@ def test_a_fee_lowered_after_players_paid_says_who_has_paid_too_much_until_it_is
     for shown in (at(tournament), page):
         assert html(desk.get(shown)).count("₹20.00 too much") == 1
     assert [line.overpaid_minor for line in entries(tournament).lines if line.overpaid_minor] == [2_000]
-    assert night(evening_tonight(tournament, now=NOW, names=Names.REAL)).overpaid == [(id_of("Bo"), "Bo")]
+    assert dashboard_of(running_tournament(tournament, now=NOW, names=Names.REAL)).overpaid == [(id_of("Bo"), "Bo")]
     cashier.post(page, {"do": "give", "amount": "20", "seen": "30000", "reason": "lower fee", "key": "e" * 32})
     assert "too much" not in html(desk.get(at(tournament))) + html(desk.get(page))
 
 
 def test_the_late_policy_stands_where_late_entries_are_made(dita: Client, tournament: Tournament):
     plan = {"stages": [{"smallest_table": 2}], "late": "average", "late_until_round": 2}
-    record_in_evening(tournament.pk, wire.PlanMade(plan=plan), context=context())
+    record_in_tournament(tournament.pk, wire.PlanMade(plan=plan), context=context())
     page = html(dita.get(at(tournament, f"desk/{id_of('Bo')}/")))
     assert "taken up to round 2; a late player starts with the average score" in page

@@ -11,11 +11,11 @@ from tests.builders.browser_checks import looks_right, sign_in
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import read_pasted
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
-from tournaments.evenings.commands.record import evening_of
 from tournaments.log.context import CommandContext
 from tournaments.models import Player, Role, Tournament
 from tournaments.people.players import add_players
+from tournaments.running.commands.create import TournamentDraft, create_tournament
+from tournaments.running.commands.record import tournament_state
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 CAST = ("Asha", "Bo", "Cyrus the elder", "Dev", "José", "Sam", "Dita")
@@ -54,7 +54,7 @@ def id_of(name: str) -> str:
 
 
 def entrant(tournament: Tournament, name: str) -> Any:
-    return evening_of(tournament).entrants[id_of(name)]
+    return tournament_state(tournament).entrants[id_of(name)]
 
 
 def test_three_letters_enter_the_paid_tick_and_undo(desk: Callable[[], Any], tournament: Tournament):
@@ -96,17 +96,17 @@ def test_enter_ticks_nobody_while_two_are_left(desk: Callable[[], Any], tourname
     page.keyboard.type("s")
     page.keyboard.press("Enter")
     page.wait_for_selector("[data-desk-said] >> text=type more letters")
-    assert not any(one.is_checked_in for one in evening_of(tournament).entrants.values())
+    assert not any(one.is_checked_in for one in tournament_state(tournament).entrants.values())
 
 
 @pytest.mark.slow
 def test_a_double_click_on_a_tick_stores_it_once(desk: Callable[[], Any], tournament: Tournament):
     page = desk()
-    before = evening_of(tournament).version
+    before = tournament_state(tournament).version
     page.dblclick(f"#pay-{id_of('Bo')}")
     page.wait_for_selector("#desk-bar >> text=has paid")
     page.wait_for_load_state("networkidle")
-    assert evening_of(tournament).version == before + 1
+    assert tournament_state(tournament).version == before + 1
     assert entrant(tournament, "Bo").paid_minor == 30_000
 
 

@@ -36,7 +36,7 @@ def set_terms(client: Client, url: str, typed: dict[str, str]) -> Any:
 
 
 def page(night: Night) -> str:
-    return night.url(f"desk/{next(iter(night.evening.entrants))}")
+    return night.url(f"desk/{next(iter(night.state.entrants))}")
 
 
 def test_a_list_is_looked_at_with_rates_and_pots_before_it_is_stored(desk: Client, night: Night):
@@ -66,7 +66,7 @@ def test_a_list_with_a_free_entry_asks_for_the_reason_once(desk: Client, night: 
     refused = desk.post(night.url("entries"), {"do": "store", **names})
     assert "row 1: enter a reason" in refused.content.decode()
     desk.post(night.url("entries"), {"do": "store", **names, "key": "d" * 32, "reason": "guest"})
-    (asha,) = night.evening.entrants.values()
+    (asha,) = night.state.entrants.values()
     assert asha.rate == "free"
 
 
@@ -84,7 +84,7 @@ def test_a_pot_joined_meanwhile_is_not_left_by_an_older_page(desk: Client, night
     said = desk.post(
         page(night), {**old, "do": "terms", "rate": "member", "reason": "asked"}, follow=True
     ).content.decode()
-    (asha,) = night.evening.entrants.values()
+    (asha,) = night.state.entrants.values()
     assert (asha.rate, asha.pots) == ("member", ("Jackpot",))
     assert "Asha saved. Changed: Fee type." in said
 
@@ -94,5 +94,5 @@ def test_a_rate_set_twice_is_asked_about(desk: Client, night: Night):
     old = opened(desk, page(night), having="rate").values()
     set_terms(desk, page(night), {"do": "terms", "rate": "free", "reason": "asked"})
     assert desk.post(page(night), {**old, "do": "terms", "rate": "member", "reason": "asked"}).status_code == 409
-    (asha,) = night.evening.entrants.values()
+    (asha,) = night.state.entrants.values()
     assert asha.rate == "free"

@@ -64,9 +64,9 @@ def test_the_list_keeps_its_page_and_search_when_it_is_asked_for_again(dita: Cli
 
 def test_a_tick_answers_with_the_page_that_it_was_made_on(dita: Client, night: Night):
     zoe = Player.objects.get(name="Zoe").pk
-    sent = {"version": night.evening.version, "do": f"check_in.{zoe}", "q": "", "page": "4"}
+    sent = {"version": night.state.version, "do": f"check_in.{zoe}", "q": "", "page": "4"}
     assert names(read(dita.post(night.url("desk"), sent, **HTMX))) == ["Zoe"]
-    plain = dita.post(night.url("desk"), {**sent, "do": f"untick.{zoe}", "version": night.evening.version})
+    plain = dita.post(night.url("desk"), {**sent, "do": f"untick.{zoe}", "version": night.state.version})
     assert parse_qs(urlsplit(plain["Location"]).query)["page"] == ["4"]
 
 

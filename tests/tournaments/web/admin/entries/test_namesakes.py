@@ -19,11 +19,11 @@ from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import read_csv, read_pasted
 from tournaments.entries.commands.substitutes import StandIn, substitute
 from tournaments.entries.queries import entries
-from tournaments.evenings.commands.record import record_in_evening
 from tournaments.models import Club, Player, Role, Tournament
 from tournaments.people.known_names import known_names
 from tournaments.people.players import add_players, renew_public_names
 from tournaments.privacy import erase_player
+from tournaments.running.commands.record import record_in_tournament
 from tournaments.sheet_import.run import import_sheet
 
 pytestmark = pytest.mark.django_db
@@ -69,7 +69,7 @@ def by_the_entries_api(night: Tournament) -> None:
 
 def by_a_substitution(night: Tournament) -> None:
     bo = str(Player.objects.get(name="Bo").pk)
-    record_in_evening(night.pk, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
+    record_in_tournament(night.pk, wire.PlanMade(plan={"stages": [{"smallest_table": 2}]}), context=context())
     substitute(night.pk, StandIn(player=bo, by="Asha (new)", reason="is ill", adds_new=False), context=context())
 
 

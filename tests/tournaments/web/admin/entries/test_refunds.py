@@ -15,9 +15,9 @@ from tests.builders.there import there
 from tests.builders.tills import ENTRY, NOW, Door
 from tournaments.cash.commands import till_of, write_in_book
 from tournaments.entries.commands.check_in import take_or_give
-from tournaments.evenings.commands.record import evening_of, record_in_evening
 from tournaments.log.context import CommandContext
 from tournaments.models import Role
+from tournaments.running.commands.record import record_in_tournament, tournament_state
 
 pytestmark = pytest.mark.django_db
 
@@ -48,7 +48,7 @@ class Counter:
 
     def stands(self) -> tuple[int, int, int]:
         """What is in the till, on Asha's balance, and paid for the entry."""
-        paid = evening_of(self.door.tournament).entrants[self.door.asha].paid_minor
+        paid = tournament_state(self.door.tournament).entrants[self.door.asha].paid_minor
         return self.door.holds(self.till), self.door.has(self.door.asha), paid
 
     def url(self, page: str) -> str:
@@ -105,16 +105,16 @@ class Till:
 
     @property
     def paid(self) -> int:
-        return evening_of(self.door.tournament).entrants[self.door.asha].paid_minor
+        return tournament_state(self.door.tournament).entrants[self.door.asha].paid_minor
 
     def taps(self, do: str, *, reason: str = "", **how: str) -> Any:
-        version = str(evening_of(self.door.tournament).version)
+        version = str(tournament_state(self.door.tournament).version)
         typed = {"do": do, "version": version, "reason": reason}
         return self.client.post(f"{self.url}desk/", typed, follow=True, headers=how)
 
     def joins(self) -> None:
         terms = wire.EntryTermsSet(player=self.door.asha, pots=("Jackpot",))
-        record_in_evening(self.door.tournament.pk, terms, context=self.door.context())
+        record_in_tournament(self.door.tournament.pk, terms, context=self.door.context())
 
 
 @pytest.mark.parametrize("how", [{}, {"HX-Request": "true"}], ids=["page", "part"])

@@ -14,9 +14,9 @@ from tests.builders.flat import flat
 from tests.builders.page_text import text_of
 from tests.builders.playing import Playing, context, loses, new_tournament, out, show
 from tests.builders.there import there
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.models import Club, Scoresheet, SeatingDraft, Standing, Table, Tournament
 from tournaments.people.players import add_players
+from tournaments.running.commands.record import record_all_in_tournament, record_in_tournament
 from tournaments.seating.commands.seat import seat_round
 from tournaments.seating.queries.draft import room_of
 
@@ -64,8 +64,8 @@ def seating(dita: Client, club: Club) -> Seating:
     tournament = new_tournament(club, entry_minor=30_000)
     players = [str(player.id) for player in add_players(club, NAMES)]
     plan = {"stages": [{"smallest_table": 3, "largest_table": 5, "preferred_table": 4, "rounds": 2}]}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
+    record_in_tournament(tournament.id, wire.PlanMade(plan=plan), context=context())
+    record_all_in_tournament(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
     return Seating(dita=dita, tournament=tournament, ids=dict(zip(NAMES, players, strict=True)))
 
 
@@ -214,7 +214,7 @@ def test_one_press_moves_players_in_dealing_order_and_another_takes_it_back(room
 def test_a_press_on_an_older_room_moves_nobody(room: Seating):
     refusal = "Nobody was moved: the room has changed. Check and try again."
     picked = one_to(room, "Fay", 1)
-    record_in_evening(room.tournament.id, wire.CheckedIn(player=room.ids["Asha"]), context=context())
+    record_in_tournament(room.tournament.id, wire.CheckedIn(player=room.ids["Asha"]), context=context())
     assert refusal in text_of(room.dita.post(room.moves_url, picked))
     press = told(room.dita.get(room.moves_url), "apply")
     second = Scoresheet.objects.select_related("table").get(table__number=2)
@@ -262,8 +262,8 @@ def test_a_player_who_sits_the_only_round_of_a_stage_out_is_told_before_it_is_pu
     tournament = new_tournament(club, preset="points", point_value_minor=100)
     players = [str(player.id) for player in add_players(club, NAMES[:7])]
     stages = [{"smallest_table": 3, "largest_table": 3, "preferred_table": 3, "per_table": 1}, {"smallest_table": 2}]
-    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": stages}), context=context())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
+    record_in_tournament(tournament.id, wire.PlanMade(plan={"stages": stages}), context=context())
+    record_all_in_tournament(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
     seating = Seating(dita=dita, tournament=tournament, ids=dict(zip(NAMES, players, strict=False)))
     page = text_of(seating.draw(allowed=["3"], preferred="3"))
     assert "would have no table in stage 1, and could not qualify" in page
@@ -280,8 +280,8 @@ def _cost_with(dita: Client, club: Club, count: int, page: str) -> int:
     tournament = new_tournament(club, name=f"Night of {count}")
     players = [str(player.id) for player in add_players(club, [f"P{number}" for number in range(count)])]
     plan = {"stages": [{"smallest_table": 3, "rounds": 2}]}
-    record_in_evening(tournament.id, wire.PlanMade(plan=plan), context=context())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
+    record_in_tournament(tournament.id, wire.PlanMade(plan=plan), context=context())
+    record_all_in_tournament(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
     tables = tuple((1 + start // 4, tuple(players[start : start + 4])) for start in range(0, count, 4))
     seat_round(tournament.id, wire.RoundSeated(stage=1, round=1, tables=tables, method="prepared"), context=context())
     home = f"/admin/tournaments/tournament/{tournament.pk}"

@@ -10,9 +10,9 @@ from tests.builders.admin_tables import club_called, person
 from tests.builders.browser_checks import looks_right, sign_in
 from tests.builders.playing import context, new_tournament
 from tournaments.draw import Sizes, round_of
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.models import Role, Table, Tournament
 from tournaments.people.players import add_players
+from tournaments.running.commands.record import record_all_in_tournament, record_in_tournament
 from tournaments.seating.commands.draft import Wanted, make_draft
 from tournaments.seating.drafts import KeptConstraints
 
@@ -25,8 +25,8 @@ def drafted(transactional_db: None) -> Tournament:
     """Asha to Dev at table 1, Eli to Hari at table 2: not published yet."""
     tournament = new_tournament(club_called("Asha's club", "asha"))
     players = [str(player.id) for player in add_players(tournament.club, NAMES)]
-    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{"preferred_table": 4}]}), context=context())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
+    record_in_tournament(tournament.id, wire.PlanMade(plan={"stages": [{"preferred_table": 4}]}), context=context())
+    record_all_in_tournament(tournament.id, [wire.PlayerEntered(player=p) for p in players], context=context())
     constraints = KeptConstraints(sizes=Sizes(allowed=(3, 4, 5), preferred=4))
     prepared = round_of({1: players[:4], 2: players[4:]})
     make_draft(

@@ -16,11 +16,11 @@ from tests.builders.flat import flat
 from tests.builders.pdf_text import pages as pages_of
 from tests.builders.samples import each
 from tournaments import log
-from tournaments.evenings.commands.create import make_plan
-from tournaments.evenings.queries.tonight import tonight as tonight_of
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Player, Role, Scoresheet, Seat, Table
 from tournaments.people.players import add_players
+from tournaments.running.commands.create import make_plan
+from tournaments.running.queries.today import todays_tournaments as tonight_of
 from tournaments.seating.commands.seat import withdraw_seating
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ class Desk:
         return found
 
     def standing(self, name: str) -> str:
-        return self.night.evening.entrants[self.id(name)].standing.value
+        return self.night.state.entrants[self.id(name)].standing.value
 
     def id(self, name: str) -> str:
         return str(Player.objects.get(club=self.night.tournament.club, name=name).pk)
@@ -89,16 +89,16 @@ def test_a_late_player_is_seated_before_the_first_deal_and_undo_takes_seat_payme
     assert "/seats/" in desk.client.get(desk.night.url()).content.decode()
     assert "Gita sits at table 1." in desk.press("late", name="Gita", table="1", is_paid="on")
     assert desk.tables() == {1: ["Asha", "Bo", "Cy", "Gita"], 2: ["Dev", "Eli", "Fay"]}
-    seated = desk.night.evening.entrants[gita]
+    seated = desk.night.state.entrants[gita]
     assert (seated.paid_minor, seated.since_round, seated.is_checked_in) == (10_000, 1, True)
     assert rebuild_differences() == []
     assert "Undone: seats and entries are as before." in desk.press("undo")
     assert desk.tables() == {1: ["Asha", "Bo", "Cy"], 2: ["Dev", "Eli", "Fay"]}
-    assert (desk.standing("Gita"), desk.night.evening.entrants[gita].paid_minor) == ("withdrawn", 0)
+    assert (desk.standing("Gita"), desk.night.state.entrants[gita].paid_minor) == ("withdrawn", 0)
     assert not offers_undo(desk)
     assert rebuild_differences() == []
     desk.press("late", name="Gita", table="1")
-    assert desk.night.evening.entrants[gita].is_checked_in
+    assert desk.night.state.entrants[gita].is_checked_in
 
 
 def test_somebody_new_to_the_club_is_asked_about_and_then_seated_once(desk: Desk):
@@ -151,7 +151,7 @@ def test_a_player_who_gave_up_the_seat_and_arrives_is_seated_on_the_page_and_che
     assert desk.client.get(desk.night.url("seats")).context["waiting"] == ["Cy"]
     assert "Cy sits at table 1." in desk.press("late", name="Cy", table="1")
     assert desk.tables()[1] == ["Asha", "Bo", "Cy"]
-    assert (desk.standing("Cy"), desk.night.evening.entrants[desk.id("Cy")].is_checked_in) == ("entered", True)
+    assert (desk.standing("Cy"), desk.night.state.entrants[desk.id("Cy")].is_checked_in) == ("entered", True)
     assert rebuild_differences() == []
     desk.press("undo")
     assert (desk.tables()[1], desk.standing("Cy")) == (["Asha", "Bo"], why)
@@ -165,23 +165,23 @@ def test_a_no_show_who_arrives_at_full_tables_waits_for_the_next_round(desk: Des
     desk.night.record(wire.MarkedAbsent(player=gita))
     assert "Gita waits for the next round." in desk.press("late", name="Gita", table="0", is_paid="on")
     assert desk.standing("Gita") == "entered"
-    assert desk.night.evening.entrants[gita].paid_minor == 10_000
+    assert desk.night.state.entrants[gita].paid_minor == 10_000
 
 
 def test_a_player_who_sits_out_stays_in_the_tournament(desk: Desk):
     desk.press("up", player=desk.id("Cy"), why="sits_out")
-    assert list(desk.night.evening.rounds[-1].sitting_out) == [desk.id("Cy")]
+    assert list(desk.night.state.rounds[-1].sitting_out) == [desk.id("Cy")]
     assert desk.standing("Cy") == "entered"
     desk.press("late", name="Cy", table="2")
     assert desk.tables() == {1: ["Asha", "Bo"], 2: ["Dev", "Eli", "Fay", "Cy"]}
-    assert list(desk.night.evening.rounds[-1].sitting_out) == []
+    assert list(desk.night.state.rounds[-1].sitting_out) == []
 
 
 def test_the_last_one_left_at_a_table_moves_to_the_smallest_other(desk: Desk):
     desk.press("up", player=desk.id("Cy"), why="absent")
     desk.press("up", player=desk.id("Bo"), why="left")
     assert desk.tables() == {2: ["Dev", "Eli", "Fay", "Asha"]}
-    assert [table.number for table in desk.night.evening.rounds[-1].tables] == [2]
+    assert [table.number for table in desk.night.state.rounds[-1].tables] == [2]
     desk.press("undo")
     assert desk.tables() == {1: ["Asha", "Bo"], 2: ["Dev", "Eli", "Fay"]}
     assert rebuild_differences() == []
@@ -372,7 +372,7 @@ def test_a_suspended_player_is_asked_about_before_they_sit(desk: Desk):
     for said in (late, instead):
         assert "Gita is suspended" in said
         assert "Seat anyway" in said
-    assert desk.id("Gita") not in desk.night.evening.entrants
+    assert desk.id("Gita") not in desk.night.state.entrants
     assert "Gita plays for Bo." in desk.press("instead", instead_of=desk.id("Bo"), by="Gita", by_anyway="on")
 
 
@@ -389,12 +389,12 @@ def test_a_substitute_plays_on_after_one_press_and_undo_gives_the_seat_back(desk
 def test_a_published_round_is_drawn_again_in_three_pages(desk: Desk):
     """The list of seats, the new draft, and the list again."""
     url = desk.night.url("seating")
-    before = desk.night.evening.rounds[-1]
+    before = desk.night.state.rounds[-1]
     draft = desk.client.post(url, {"do": "redraw", "round": "1"}, follow=True)
     assert "drawn again: publish it" in said_on(draft)
     sent = {"do": "publish", "round": "1", "version": draft.context["envelope"].version, "seats_absent": "on"}
     assert "Round 1 is seated" in said_on(desk.client.post(url, sent, follow=True))
-    assert desk.night.evening.rounds[-1].seed != before.seed
+    assert desk.night.state.rounds[-1].seed != before.seed
     assert sorted(desk.tables()) == [1]
 
 

@@ -40,7 +40,7 @@ def asked(client: Client, night: Night) -> dict[str, list[str]]:
 def publish(client: Client, night: Night, **typed: str) -> int:
     """How many tables are open after the press."""
     version = client.get(night.url("seating")).context["envelope"].version
-    client.post(night.url("seating"), {"do": "publish", "version": version, "round": night.evening.next_round, **typed})
+    client.post(night.url("seating"), {"do": "publish", "version": version, "round": night.state.next_round, **typed})
     return Table.objects.filter(tournament=night.tournament).count()
 
 
@@ -81,7 +81,7 @@ def test_each_doubt_is_named_and_one_tick_answers_all(dita: Client, night: Night
     assert "Eli has not paid" in page
     assert publish(dita, night) == 0
     assert publish(dita, night, seats_absent="on") > 0
-    assert eli in {player for table in night.evening.rounds[0].tables for player in table.players}
+    assert eli in {player for table in night.state.rounds[0].tables for player in table.players}
 
 
 @pytest.mark.slow
@@ -101,7 +101,7 @@ def test_a_player_who_was_asked_about_is_not_asked_about_again_in_the_stage_but_
 
 def test_a_program_that_publishes_is_not_asked(night: Night):
     (eli,) = night.enter("Eli", is_here=False)
-    tables = ((1, (*night.evening.field()[:3],)), (2, (night.evening.field()[3], eli)))
+    tables = ((1, (*night.state.field()[:3],)), (2, (night.state.field()[3], eli)))
     seating = wire.RoundSeated(stage=1, round=1, tables=tables, method="prepared")
     assert len(seat_round(night.tournament.pk, seating, context=at()).tables) == 2
 

@@ -14,8 +14,8 @@ from tests.builders.page_forms import sent
 from tests.builders.playing import context
 from tests.builders.seasons import caught_up, played, season, shown
 from tests.builders.there import there
-from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, ClubReadings, Season, Tournament
+from tournaments.running.commands.close import close_tournament
 from tournaments.seasons.commands import close_season
 
 pytestmark = pytest.mark.django_db

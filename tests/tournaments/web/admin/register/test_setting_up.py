@@ -14,10 +14,10 @@ from tests.builders.admin_tables import Evening, club_called, evening_at, person
 from tests.builders.buttons import Forms
 from tests.builders.page_forms import opened, sent
 from tests.builders.page_text import html, refusal_of, said
-from tournaments.evenings.commands.create import TournamentDraft, create_tournament
 from tournaments.log.context import CommandContext
 from tournaments.models import ApiToken, Club, Membership, Player, Role, Table, Tournament
 from tournaments.people.access import token_digest
+from tournaments.running.commands.create import TournamentDraft, create_tournament
 
 ADD = "/admin/tournaments/tournament/add/"
 

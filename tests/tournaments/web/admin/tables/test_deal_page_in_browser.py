@@ -12,7 +12,7 @@ from tests.builders.axe import violations
 from tests.builders.browser_checks import UNLABELLED, sign_in
 from tests.builders.browser_steps import Steps
 from tests.builders.samples import crossed
-from tests.builders.western_pages import evening_of
+from tests.builders.western_pages import tournament_state
 from tournaments.models import Club, Role
 from tournaments.models.log import Event
 
@@ -151,7 +151,7 @@ def test_an_unfinished_sheet_is_not_sent_and_its_first_open_field_has_the_focus(
 def test_an_unfinished_sheet_of_fields_is_not_sent_either_and_the_first_count_of_a_correction_typed_over(
     at: Callable[..., Any], club: Club
 ):
-    table = evening_of(club, "rum")
+    table = tournament_state(club, "rum")
     page = at(table, DESK)
     said = page.locator("text=Not saved. Fill in the whole sheet first.")
     page.keyboard.press("Control+Enter")
@@ -259,7 +259,7 @@ def test_no_control_of_the_page_lies_under_another(
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "size"), crossed(["rummy500", "gin_partnership", "rummy_royal"], [DESK, PHONE]))
 def test_a_field_that_has_the_focus_lies_under_nothing(at: Callable[..., Any], club: Club, game: str, size: Any):
-    page = at(evening_of(club, game), size)
+    page = at(tournament_state(club, game), size)
     expect(page.locator("[data-save]")).to_be_visible()
     stops, covered = 0, []
     while page.evaluate("Boolean(document.activeElement.closest('[data-scorer]'))"):

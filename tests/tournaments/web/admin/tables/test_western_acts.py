@@ -7,7 +7,7 @@ from tests.builders.acts_at_tables import act, last_kind
 from tests.builders.admin_tables import Evening
 from tests.builders.page_text import html, refusal_of, said
 from tests.builders.samples import each
-from tests.builders.western_pages import GAMES, evening_of
+from tests.builders.western_pages import GAMES, tournament_state
 from tournaments.models import Club, Scoresheet
 
 EVERY_GAME = pytest.mark.parametrize("name", list(GAMES))
@@ -15,7 +15,7 @@ EVERY_GAME = pytest.mark.parametrize("name", list(GAMES))
 
 def after_a_deal(club: Club, name: str, **draft: object) -> Evening:
     """A table at which one deal was played."""
-    evening = evening_of(club, name, **draft)
+    evening = tournament_state(club, name, **draft)
     evening.record({"kind": "deal_recorded", "deal": 1, **GAMES[name].event})
     return evening
 

@@ -9,7 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 from tests.builders.admin_tables import Evening
 from tests.builders.page_text import text_of
 from tests.builders.public_tables import address
-from tests.builders.western_pages import evening_of, fields, stored_sheet
+from tests.builders.western_pages import fields, stored_sheet, tournament_state
 from tests.builders.western_scoring import told_at
 from tournaments.models import Club
 
@@ -64,7 +64,7 @@ def test_cards_are_ruled_on_as_typed_stored_as_they_lay_and_shown_as_faces(
 ):
     """Planted faults: groups joined into one; cards without a space refused."""
     typed, ruling, of = IN_CARDS[name]
-    evening = evening_of(club, name)
+    evening = tournament_state(club, name)
     said = judged(sam, evening, typed, of)
     assert ruling in said
     assert sam.post(evening.score_url, fields(1, typed)).status_code == 302
@@ -80,7 +80,7 @@ def test_cards_are_ruled_on_as_typed_stored_as_they_lay_and_shown_as_faces(
 @EVERY_GAME
 def test_a_correction_begins_with_the_cards_and_stores_them_again(dita: Client, club: Club, name: str):
     typed, ruling, _ = IN_CARDS[name]
-    evening = evening_of(club, name)
+    evening = tournament_state(club, name)
     dita.post(evening.score_url, fields(1, typed))
     page = dita.get(evening.page("correct/1"))
     assert ruling in text_of(page)
@@ -138,7 +138,7 @@ def test_everything_wrong_stands_at_its_cards_and_nothing_typed_is_lost(
     sam: Client, club: Club, name: str, changed: Typed, refused: tuple[dict[str, list[str]], list[str]]
 ):
     """Planted faults: problems of cards at the top of the page; groups that could not be read left out."""
-    evening, (told, said) = evening_of(club, name), refused
+    evening, (told, said) = tournament_state(club, name), refused
     typed = {**IN_CARDS[name][0], **changed}
     answer = sam.post(evening.score_url, fields(1, typed))
     page = text_of(answer).replace("\u2068", "").replace("\u2069", "")
@@ -154,7 +154,7 @@ def test_everything_wrong_stands_at_its_cards_and_nothing_typed_is_lost(
 
 
 def test_what_is_no_card_and_what_is_missing_are_told_while_one_types(sam: Client, club: Club):
-    evening = evening_of(club, "gin")
+    evening = tournament_state(club, "gin")
     said = judged(sam, evening, {**GIN, "hands.0.loose": "5x"}, "hands-0")
     assert "“5x” in Loose cards of the knocker is not a card" in said
     assert "Fix this first" in said
@@ -165,15 +165,15 @@ def test_what_is_no_card_and_what_is_missing_are_told_while_one_types(sam: Clien
 
 
 def test_the_card_turned_up_is_the_limit_of_the_ruling(sam: Client, club: Club):
-    evening = evening_of(club, "gin", options={"oklahoma": True})
+    evening = tournament_state(club, "gin", options={"oklahoma": True})
     assert "5 is too much to knock with: 4 at most" in judged(sam, evening, {**GIN, "upcard": "4S"}, "hands-0")
 
 
 def test_another_language_is_spoken_throughout(sam: Client, club: Club):
     """Planted fault: the English title of a missing field beside a German form."""
-    evening = evening_of(club, "gin")
+    evening = tournament_state(club, "gin")
     typed = {**GIN, "hands.0.melds": ["4S 5S 7D", "KH KD KC", "9C 9D 9H"]}
-    of_cards = evening_of(club, "rummy500", name="Late")
+    of_cards = tournament_state(club, "rummy500", name="Late")
     for language, missing in (("en-gb", "Bo: in hand"), ("de", "Bo: Auf der Hand"), ("hi", "Bo: हाथ में")):
         how: dict[str, Any] = {"headers": {"Accept-Language": language}}
         assert missing in text_of(sam.post(of_cards.page("preview"), fields(1, {"out": "1"}), **how))

@@ -7,7 +7,7 @@ import pytest
 
 from tests.builders.axe import violations
 from tests.builders.browser_checks import looks_right
-from tests.builders.western_pages import GAMES, evening_of, stored_sheet
+from tests.builders.western_pages import GAMES, stored_sheet, tournament_state
 from tournaments.models import Club
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -24,7 +24,7 @@ def pressed(page: Any, *keys: str) -> None:
 
 @pytest.mark.slow
 def test_a_gin_deal_is_entered_by_keyboard(at_desk: Callable[..., Any], club: Club):
-    evening = evening_of(club, "gin")
+    evening = tournament_state(club, "gin")
     page = at_desk(evening.score_url)
     pressed(page, "1", "Enter", "g")
     assert page.is_checked('[name="hands.0.ending"][value="gin"]')
@@ -44,7 +44,7 @@ def test_a_gin_deal_is_entered_by_keyboard(at_desk: Callable[..., Any], club: Cl
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_knock_is_tapped_on_a_phone_and_ruled_on_card_by_card(at_desk: Callable[..., Any], club: Club, scheme: str):
     """Planted faults: the ruling of the first panel shown in all; a field still marked after it was fixed."""
-    evening = evening_of(club, "gin")
+    evening = tournament_state(club, "gin")
     page = at_desk(evening.score_url)
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": 390, "height": 844})
@@ -76,7 +76,7 @@ def test_a_knock_is_tapped_on_a_phone_and_ruled_on_card_by_card(at_desk: Callabl
 
 @pytest.mark.slow
 def test_cards_in_the_row_of_one_player_leave_the_others_as_they_are(at_desk: Callable[..., Any], club: Club):
-    page = at_desk(evening_of(club, "rummy500").score_url)
+    page = at_desk(tournament_state(club, "rummy500").score_url)
     page.locator("[data-hand='2'] > summary").click()
     page.fill("#id-melds-2-1", "as 2s 3s")
     page.wait_for_selector("#ruling-2 >> text=20 points melded")
@@ -87,7 +87,7 @@ def test_cards_in_the_row_of_one_player_leave_the_others_as_they_are(at_desk: Ca
 
 @pytest.mark.slow
 def test_a_deal_on_the_board_is_entered_by_keyboard(at_desk: Callable[..., Any], club: Club):
-    evening = evening_of(club, "rummy_royal")
+    evening = tournament_state(club, "rummy_royal")
     page = at_desk(evening.score_url)
     pressed(page, "2", "Enter", "3", "Enter", "Enter", "4", "Enter", "1", "Enter")
     pressed(page, "3", "Enter", "0", "Enter", "4", "Enter", "4", "Enter")
@@ -108,7 +108,7 @@ def test_a_deal_on_the_board_is_entered_by_keyboard(at_desk: Callable[..., Any],
 def test_every_game_fits_the_screen_can_be_read_and_touched(
     at_desk: Callable[..., Any], club: Club, live_server: Any, scheme: str, width: int
 ):
-    evenings = {name: evening_of(club, name) for name in ("rummy500", "gin_partnership", "rummy_royal")}
+    evenings = {name: tournament_state(club, name) for name in ("rummy500", "gin_partnership", "rummy_royal")}
     page = at_desk("/admin/")
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 800})

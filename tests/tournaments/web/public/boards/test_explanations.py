@@ -13,9 +13,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
-from scoring.evening.state.played import score_text
 from scoring.events import wire
 from scoring.sheets.scoresheet import NUMBERS, SeatReckoning
+from scoring.tournament.state.played import score_text
 from tests.builders.admin_tournaments import HEATS, a_night, record
 from tests.builders.every_game import TABLES, Night
 from tests.builders.past_boards import planned, seated
@@ -23,11 +23,11 @@ from tests.builders.playing import rename
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, context, seat
 from tournaments.boards import Board, board
 from tournaments.boards.explaining import Explained, explained
-from tournaments.evenings.commands.cut import make_cut
-from tournaments.evenings.commands.record import record_all_in_evening, record_in_evening
 from tournaments.models import Player, Table, Tournament
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
+from tournaments.running.commands.cut import make_cut
+from tournaments.running.commands.record import record_all_in_tournament, record_in_tournament
 from tournaments.seating.commands.seat import move_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
@@ -136,7 +136,7 @@ def test_the_score_of_a_planned_night_is_the_sum_of_its_parts_and_tells_what_dec
     first = seated(tournament, 1, players[:4], players[4:])
     for table in first:
         table.deal("show", 30, 10, "first_drop").event(kind="table_closed")
-    record_in_evening(tournament.id, wire.PlayerLeft(player=players[7]), context=context())
+    record_in_tournament(tournament.id, wire.PlayerLeft(player=players[7]), context=context())
     for table, counts in zip(seated(tournament, 2, players[:4], players[4:7]), ((34, 12, 3), (34, 15)), strict=True):
         table.deal("show", *counts)
     shown = board(Tournament.objects.select_related("club").get(id=tournament.id))
@@ -235,8 +235,10 @@ def test_an_explanation_follows_every_event_name_and_setting():
 def test_a_table_whose_players_went_on_says_at_which(client: Client):
     tournament = a_tournament(a_club(), "pool_101")
     players = [str(player.id) for player in add_players(tournament.club, [f"Player {n}" for n in range(1, 9)])]
-    record_in_evening(tournament.id, wire.PlanMade(plan={"stages": [{}]}), context=context())
-    record_all_in_evening(tournament.id, [wire.PlayerEntered(player=player) for player in players], context=context())
+    record_in_tournament(tournament.id, wire.PlanMade(plan={"stages": [{}]}), context=context())
+    record_all_in_tournament(
+        tournament.id, [wire.PlayerEntered(player=player) for player in players], context=context()
+    )
     for table in seated(tournament, 1, players[:4], players[4:]):
         table.deal("show", 34, 12, 20)
     crossed = (players[4], *players[1:4])

@@ -21,15 +21,15 @@ from tests.builders.stages import Night
 from tournaments.boards import board
 from tournaments.boards.past import board_at
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered
-from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.record import evening_of, record_in_evening
-from tournaments.evenings.prize_money import prizes_so_far
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Club, Role, Tournament
 from tournaments.models.log import Event
 from tournaments.models.public_names import Names
 from tournaments.printing.lists import seating_lists, standings
 from tournaments.printing.report import night_report
+from tournaments.running.commands.close import close_tournament
+from tournaments.running.commands.record import record_in_tournament, tournament_state
+from tournaments.running.prize_money import prizes_so_far
 from tournaments.tables.queries.moments import AfterRound
 
 pytestmark = pytest.mark.django_db
@@ -60,7 +60,7 @@ def night() -> Night:
         table.deal(2, show, loses(75), loses(50))
         table.close()
     night.seat((2, 0, 3), (1, 4, 5))
-    record_in_evening(night.tournament.pk, wire.PlayerLeft(player=night.players[ZENOBIA]), context=context())
+    record_in_tournament(night.tournament.pk, wire.PlayerLeft(player=night.players[ZENOBIA]), context=context())
     return night
 
 
@@ -113,9 +113,9 @@ def test_the_others_keep_their_places_and_the_page_says_so(client: Client, night
 
 def test_prizes_and_results_stay_and_the_log_keeps_the_reason_beside_it(night: Night):
     tournament, played = night.tournament, night.board.played
-    before = prizes_so_far(tournament, evening_of(tournament))
+    before = prizes_so_far(tournament, tournament_state(tournament))
     act(night, "hide", reason="asked for it")
-    assert prizes_so_far(tournament, evening_of(tournament)) == before
+    assert prizes_so_far(tournament, tournament_state(tournament)) == before
     assert night.board.played == played
     assert not list(rebuild_differences())
     stored = Event.objects.get(kind="player_hidden")
@@ -124,7 +124,7 @@ def test_prizes_and_results_stay_and_the_log_keeps_the_reason_beside_it(night: N
 
 def test_a_prize_of_a_hidden_player_is_paid_without_the_name(client: Client, night: Night):
     for at in range(len(CAST)):
-        record_in_evening(
+        record_in_tournament(
             night.tournament.pk, wire.EntryPaid(player=night.players[at], amount_minor=1000), context=context()
         )
     act(night, "hide")
@@ -195,8 +195,10 @@ def test_only_who_has_left_after_a_seat_can_be_hidden_and_whoever_returns_is_see
     with pytest.raises(EventNotAllowed) as refused:
         act(night, "hide", at=0)
     assert [problem.code for problem in refused.value.problems] == ["has_not_left"]
-    assert "hide" not in {found.name for found in offered(again(night), evening_of(night.tournament), night.players[0])}
-    record_in_evening(night.tournament.pk, wire.MarkedAbsent(player=night.players[1]), context=context())
+    assert "hide" not in {
+        found.name for found in offered(again(night), tournament_state(night.tournament), night.players[0])
+    }
+    record_in_tournament(night.tournament.pk, wire.MarkedAbsent(player=night.players[1]), context=context())
     act(night, "hide", at=1)
     act(night, "hide")
     assert {"Bo", "Zenobia"}.isdisjoint(name for _, name in night.shown())

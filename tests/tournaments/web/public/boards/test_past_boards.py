@@ -19,11 +19,11 @@ from tests.builders.playing import rename
 from tests.builders.public_tables import a_club, a_tournament, address, context, english, seat
 from tournaments.boards import board
 from tournaments.boards.past import TurningPoint, board_at, thinned, turning_points
-from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.record import record_in_evening
 from tournaments.models import Standing, Tournament
 from tournaments.models.log import Event
 from tournaments.projections.boards import read_last_deals
+from tournaments.running.commands.close import close_tournament
+from tournaments.running.commands.record import record_in_tournament
 from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.tables.queries.moments import AfterRound, WithCorrections
 from tournaments.web.public.base.exports import board_json, json_text
@@ -120,7 +120,7 @@ def test_each_board_of_a_planned_night_is_shown_again_after_corrections_and_its_
     night.keep()
     first[0].correct(1, 34, "show", 12, "first_drop")
     night.keep()
-    record_in_evening(tournament.id, wire.PlayerLeft(player=players[7]), context=context())
+    record_in_tournament(tournament.id, wire.PlayerLeft(player=players[7]), context=context())
     night.keep()
     second[1].deal(20, 11, "show", 47)
     night.keep()
@@ -153,7 +153,7 @@ def test_as_known_now_a_seating_that_was_withdrawn_never_was():
     seated(tournament, 1, players[:4], players[4:])
     before = Event.objects.filter(club_id=tournament.club_id).order_by("-position")[0].position
     withdraw_seating(tournament.id, 1, reason="the wrong list", context=context())
-    evening = board_at(tournament, WithCorrections(by=before)).evening
+    evening = board_at(tournament, WithCorrections(by=before)).state
     assert evening is not None
     assert evening.rounds == ()
 

@@ -20,10 +20,10 @@ from tests.builders.playing import context
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, english, seat
 from tournaments.boards import board
 from tournaments.boards.players import player_page
-from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Player, Tournament
 from tournaments.rendering.social_cards import Podium, Step, Tone, podium_picture
 from tournaments.rendering.social_cards.podium import COLOURS, fitted, ink_of, line_of
+from tournaments.running.commands.close import close_tournament
 from tournaments.web.public.boards.sharing import podium_of
 from tournaments.web.public.people.players import player_podium
 

@@ -30,10 +30,10 @@ from tests.builders.public_tables import Seated, a_club, a_tournament, address, 
 from tournaments import log
 from tournaments.boards import board
 from tournaments.checker import ADDRESS
-from tournaments.evenings.commands.record import record_in_evening
 from tournaments.log import appending
 from tournaments.log.seals import board_fingerprint_at
 from tournaments.models import Player, Table, Tournament
+from tournaments.running.commands.record import record_in_tournament
 from tournaments.tables.commands import open_tables
 
 pytestmark = pytest.mark.django_db
@@ -268,7 +268,7 @@ def test_what_a_player_paid_is_shown_by_its_digest_alone(client, verify):
     tournament = a_tournament(a_club())
     player = Player.objects.create(club=tournament.club, name="Asha")
     for event in (PlayerEntered(player=str(player.id)), EntryPaid(player=str(player.id), amount_minor=12_345)):
-        record_in_evening(tournament.id, event, context=context())
+        record_in_tournament(tournament.id, event, context=context())
     text = taken(client, tournament)
     assert "12345" not in text
     code, said = verify(text)

@@ -12,12 +12,12 @@ from scoring.events import wire
 from tests.builders.playing import context
 from tests.builders.public_tables import address
 from tests.builders.stages import NAMES, Night, pool_won_in
-from tournaments.evenings.commands.close import close_tournament
-from tournaments.evenings.commands.record import record_in_evening
 from tournaments.models import Club
 from tournaments.printing.lists import standings
 from tournaments.printing.report import night_report
 from tournaments.rendering.pdf import Table
+from tournaments.running.commands.close import close_tournament
+from tournaments.running.commands.record import record_in_tournament
 from tournaments.web.public.boards.sharing import podium_of
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +75,7 @@ def test_a_player_who_went_home_between_two_rounds_is_marked_as_left(client: Cli
     Club.objects.filter(pk=night.tournament.club_id).update(is_published=True)
     for table in night.seat((0, 1), (2, 3)):
         pool_won_in(table, 2)
-    record_in_evening(night.tournament.pk, wire.PlayerLeft(player=night.players[3]), context=context())
+    record_in_tournament(night.tournament.pk, wire.PlayerLeft(player=night.players[3]), context=context())
     for door in ("", "embed/"):
         page = client.get(f"{address(night.tournament)}{door}").content.decode()
         assert len(re.findall(r">\s*Left\s*<", page)) == 1

@@ -11,17 +11,17 @@ import re
 import pytest
 from django.test import Client
 
-from scoring.events.evening import PlayerLeft
+from scoring.events.tournament import PlayerLeft
 from tests.builders.admin_tables import person
 from tests.builders.export_files import workbook_rows
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, context, seat
 from tests.builders.signed_in import signed_in
 from tests.builders.stages import Night, pool_won_in
 from tournaments.boards import board
-from tournaments.evenings.commands.record import record_in_evening
 from tournaments.models import Club, Role, Tournament
 from tournaments.printing.lists import standings
 from tournaments.rendering.pdf import Table
+from tournaments.running.commands.record import record_in_tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -91,7 +91,7 @@ def test_files_and_paper_say_who_left_a_planned_tournament_between_two_rounds(cl
     Club.objects.filter(pk=night.tournament.club_id).update(is_published=True)
     for table in night.seat((0, 1), (2, 3)):
         pool_won_in(table, 2)
-    record_in_evening(night.tournament.pk, PlayerLeft(player=night.players[2]), context=context())
+    record_in_tournament(night.tournament.pk, PlayerLeft(player=night.players[2]), context=context())
     told = json.loads(client.get(address(night.tournament, "board.json")).content)["standings"]
     assert [(row["name"], row["is_in"]) for row in told if row.get("has_left")] == [("Cy", False)]
     (paper,) = [part for part in standings(night.board).parts if isinstance(part, Table)]

@@ -19,9 +19,9 @@ from tests.builders.flat import flat
 from tests.builders.page_forms import edit
 from tests.builders.playing import context, rename
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
-from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, Role
 from tournaments.people.players import add_players
+from tournaments.running.commands.close import close_tournament
 
 pytestmark = pytest.mark.django_db
 

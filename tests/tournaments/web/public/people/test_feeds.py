@@ -19,8 +19,8 @@ from tests.builders.odd_names import NAMES
 from tests.builders.playing import rename
 from tests.builders.public_tables import a_club, a_tournament, address, context, seat
 from tests.builders.there import there
-from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, Tournament
+from tournaments.running.commands.close import close_tournament
 
 pytestmark = pytest.mark.django_db
 

@@ -18,8 +18,8 @@ from tests.builders.admin_tables import Evening, club_called, evening_at, person
 from tests.builders.page_forms import opened
 from tests.builders.routes import route, urlpatterns
 from tournaments.models import Club, ClubSlug, Role
-from tournaments.web.admin.evenings.tournament_form import TournamentForm
 from tournaments.web.admin.register.season_form import SeasonForm
+from tournaments.web.admin.tournament.tournament_form import TournamentForm
 
 pytestmark = pytest.mark.django_db
 

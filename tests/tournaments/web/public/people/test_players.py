@@ -23,11 +23,11 @@ from tests.builders.samples import each
 from tests.builders.there import there
 from tournaments.boards import board
 from tournaments.boards.players import page_player, player_page
-from tournaments.evenings.commands.close import close_tournament
 from tournaments.models import Club, NightResult, Player, Role, Table, Tournament
 from tournaments.privacy import erase_player
+from tournaments.running.commands.close import close_tournament
 from tournaments.seasons.commands.update import bring_up
-from tournaments.seasons.nights import nights_as_they_stand
+from tournaments.seasons.results import current_results
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 pytestmark = pytest.mark.django_db
@@ -188,7 +188,7 @@ def test_places_follow_every_event_before_a_worker_has_read_them(client: Client)
         deed()
         page = player_page(there(page_player(club, UUID(bo))))
         fresh = Tournament.objects.select_related("club").get(pk=night.tournament.pk)
-        wanted = {each.player: (each.place, each.score) for each in nights_as_they_stand([fresh])[fresh.pk].came}
+        wanted = {each.player: (each.place, each.score) for each in current_results([fresh])[fresh.pk].came}
         shown = there(page).nights[0]
         assert (shown.place, shown.score) == wanted[bo], name
 

@@ -31,12 +31,12 @@ from tests.builders.playing import Playing, context, deal, loses, new_club, new_
 from tests.builders.samples import each
 from tests.builders.seasons import caught_up, played, player, season
 from tests.builders.signed_in import signed_in
-from tournaments.evenings.commands.close import cancel_tournament, close_tournament
-from tournaments.evenings.commands.close import reopen_tournament as reopen
-from tournaments.evenings.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.log.auditing import missing_fingerprint
 from tournaments.models import Club, ClubReadings, Player, Season, Tournament
 from tournaments.privacy import erase_player
+from tournaments.running.commands.close import cancel_tournament, close_tournament
+from tournaments.running.commands.close import reopen_tournament as reopen
+from tournaments.running.commands.create import TournamentDraft, change_tournament, make_plan
 from tournaments.seasons.commands import close_season
 from tournaments.seasons.queries import season_view
 from tournaments.web.public.people.season_rows import tables_shown

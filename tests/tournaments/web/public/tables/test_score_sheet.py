@@ -25,11 +25,11 @@ from tests.builders.admin_tables import NOW
 from tests.builders.flat import flat
 from tests.builders.page_picture import picture
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, context, english, seat
-from tournaments.evenings.commands.create import make_plan
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Tournament
 from tournaments.people.players import add_players
 from tournaments.rendering.i18n.translating import translate
+from tournaments.running.commands.create import make_plan
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.tables.commands.record import record_wire_event
 

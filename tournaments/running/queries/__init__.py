@@ -1,0 +1,1 @@
+"""Queries about a tournament."""
