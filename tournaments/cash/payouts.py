@@ -140,8 +140,10 @@ def payouts_of(tournament: Tournament, shares: Collection[PlayerShare]) -> list[
     ]
 
 
-def tournaments_to_pay_out(club: Club, currency: str) -> list[Tournament]:
-    """The latest closed tournaments with players who have money to collect, in at most six queries.
+def tournaments_to_pay_out(club: Club, currency: str, *, beside: Collection[UUID] = ()) -> list[Tournament]:
+    """The latest closed tournaments with players who have money to collect, without those of `beside`.
+
+    In at most six queries.
 
     As in the checklist, closing the cash book ends it: what is left then stays the players' balance.
     """
@@ -149,8 +151,9 @@ def tournaments_to_pay_out(club: Club, currency: str) -> list[Tournament]:
     if not owed:
         return []
     owed |= {row for row, person in merged_rows(club.pk).items() if person in owed}
-    closed = Tournament.objects.filter(club=club, currency=currency, closed_at__isnull=False)
-    books = CashBook.objects.filter(club=club, currency=currency).order_by("-number")
+    closed = Tournament.objects.filter(club=club, currency=currency, closed_at__isnull=False).exclude(pk__in=beside)
+    # One that is open may have been opened since.
+    books = CashBook.objects.filter(club=club, currency=currency, is_closed=True).order_by("-number")
     if cashed_up := books.values_list("closed_at", flat=True).first():
         closed = closed.filter(closed_at__gt=cashed_up)
     latest = list(closed.exclude(evening_sheet__is_rehearsal=True).order_by("-closed_at", "-pk")[:MOST_LOOKED_AT])

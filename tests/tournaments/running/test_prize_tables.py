@@ -36,6 +36,8 @@ def test_each_sum_is_what_stands_above_it_and_the_last_is_all_that_is_won(night)
     assert lines[-1].is_sum
     if sheet.is_payable:
         assert minor(lines[-1]) == sum(sheet.awards.values())
+    # Until the end a pot can be won: nothing says yet where it goes.
+    assert all(pot.is_won or len(pot.because) == 1 for pot in prize_table(read, sheet, NOTATION).pots)
 
 
 @pytest.mark.django_db

@@ -12,6 +12,7 @@ from scoring.money.formatting import Notation, money
 from scoring.money.reasons import UNNAMED, reasons
 from scoring.tournament.plans import Plan
 from scoring.tournament.prizes import PrizeSheet, Won
+from scoring.tournament.prizes.reasons import PotLeft
 from tournaments.rendering.i18n.translating import spoken, translate
 
 # A message, or a name or amount that is shown as it is.
@@ -88,7 +89,7 @@ def prize_table(
         lines=(*_lines(plan, sheet, notation), *_pot_lines(sheet, notation, is_closed=is_closed)),
         rows=tuple(rows),
         corners=tuple(corners),
-        pots=tuple(_pots(sheet, notation, names or {})),
+        pots=tuple(_pots(sheet, notation, names or {}, is_closed=is_closed)),
         because=reasons(sheet.because, *notation),
         has_names=names is not None,
         is_closed=is_closed,
@@ -190,8 +191,10 @@ def _amount(level: Sequence[Won], notation: Notation) -> Said:
     return texts[0] if texts else ""
 
 
-def _pots(sheet: PrizeSheet, notation: Notation, names: Mapping[str, str]) -> Iterator[PotRow]:
+def _pots(sheet: PrizeSheet, notation: Notation, names: Mapping[str, str], *, is_closed: bool) -> Iterator[PotRow]:
     for pot in sheet.pots:
+        # Until the end somebody may win it.
+        because = [reason for reason in pot.because if is_closed or not isinstance(reason, PotLeft)]
         unwon = say("not won: to the prizes") if pot.to_prizes_minor else say("not won: carried to the next tournament")
         yield PotRow(
             name=pot.name,
@@ -199,5 +202,5 @@ def _pots(sheet: PrizeSheet, notation: Notation, names: Mapping[str, str]) -> It
             winners=tuple(names.get(player) or translate(say("a player")) for player in pot.awards),
             goes=say("won") if pot.is_won else unwon,
             is_won=pot.is_won,
-            because=reasons(pot.because, *notation),
+            because=reasons(because, *notation),
         )

@@ -111,6 +111,9 @@ def prize_ties(
         is_over = all(seat.is_finished for seat in played if seat.round in rounds)
         if len(rounds) < stage_of(plan, number).rounds or not is_over:
             continue
+        # The players who go on decide it at the tables of the next stage.
+        if number == standings.last_stage(state) < len(plan.stages):
+            continue
         place_in_stage = {row.player: row.place for row in stage_places.standings}
         level = Counter(place_in_stage.values())
         for first, rows in groupby(stage_places.rows, key=lambda row: row.place):
@@ -234,7 +237,7 @@ def _board_row(row: Ranked, view: _StageView, lines: Lines, money: _Money) -> Bo
         payout_minor=payout,
         is_in=own.is_in and result.is_here,
         # Perhaps between two rounds, where no table shows it.
-        has_left=own.has_left or not result.is_here,
+        has_left=(own.has_left and last.player == row.player) or not result.is_here,
     )
     if is_whole:
         line = msgspec.structs.replace(line, **{view.shown: int(result.score)})

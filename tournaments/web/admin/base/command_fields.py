@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy
 
 from scoring.money.formatting import Notation, money
@@ -104,6 +105,11 @@ class KeyField(WordField):
     def to_python(self, value: Any) -> str:
         text = super().to_python(value)
         return text if KEY.fullmatch(text) else ""
+
+
+def read_field(field: forms.Field, data: QueryDict, name: str) -> Any:
+    """The value of a field that was sent without a form of its own."""
+    return field.clean(field.widget.value_from_datadict(data, {}, name))
 
 
 class TicksField(forms.Field):

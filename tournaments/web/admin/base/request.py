@@ -36,7 +36,7 @@ from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import activate_locale
 from tournaments.rendering.pdf import PageSize, Printed, pdf_of_all
 from tournaments.tables.queries.sheets import LoadedTable, desk
-from tournaments.web.admin.base.command_fields import IDENTITY, CarriedNumber, KeyField
+from tournaments.web.admin.base.command_fields import IDENTITY, CarriedNumber, KeyField, read_field
 from tournaments.web.admin.base.scoping import actor_in, admin_page, page_status
 
 
@@ -176,8 +176,8 @@ class TableVisit:
 
     def sent_envelope(self) -> FormToken:
         """The token that came back with the form; an unreadable version becomes 0, an unreadable key a new one."""
-        version = CarriedNumber().clean(self.request.POST.get("version"))
-        key = KeyField().clean(self.request.POST.get("key"))
+        version = read_field(CarriedNumber(), self.request.POST, "version")
+        key = read_field(KeyField(), self.request.POST, "key")
         return FormToken(version=version, **({"key": key} if key else {}))
 
     def command_context(self, envelope: FormToken) -> CommandContext:

@@ -33,7 +33,7 @@ from tournaments.rendering.i18n.filters import moment
 from tournaments.rendering.i18n.formatting import day, zone_of
 from tournaments.rendering.i18n.translating import activate_locale
 from tournaments.rendering.left_out import pairs_of
-from tournaments.web.admin.base.command_fields import TicksField
+from tournaments.web.admin.base.command_fields import TicksField, read_field
 from tournaments.web.admin.base.pages import Page, PageView
 
 # Makes admin lists and change pages refuse bad values in addresses and ticked rows instead of failing.
@@ -116,7 +116,7 @@ class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def response_action(self, request: HttpRequest, *args: Any, **words: Any) -> Any:
         """Run an action on the ticked rows. Raises BadRequest for an invalid key."""
-        ticked = TicksField().clean(request.POST.getlist(ACTION_CHECKBOX_NAME))
+        ticked = read_field(TicksField(), request.POST, ACTION_CHECKBOX_NAME)
         if not all(is_key(self.model, key) for key in ticked):
             raise BadRequest("a row was ticked that cannot be")
         return super().response_action(request, *args, **words)

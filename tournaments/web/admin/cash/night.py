@@ -4,7 +4,7 @@ Rules: docs/how-to/books.md, "The cash desk" and "Counting a till". The expected
 cashiers until its count is stored. Each problem that prevents closing links to where it can be fixed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from scoring.cash import counted
+from scoring.cash import counted, rounding_of
 from scoring.events import cash as events
 from scoring.messages import Message, decimals, say_many
 from scoring.money import TILL
@@ -25,11 +25,13 @@ from tournaments.cash.queries import (
     CashDesk,
     CashLine,
     NightNow,
+    PlayerMoney,
     TillTonight,
     closed_nights,
     club_balances,
     desk_of,
     differences_of,
+    money_of,
     night_entries,
     night_now,
 )
@@ -176,6 +178,20 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
     return visit.go("balances", **({"tournament": visit.tournament.pk} if visit.tournament else {}))
 
 
+def _payable(visit: CashVisit, listed: Iterable[PlayerMoney]) -> list[str]:
+    """The ticks of those who can be paid now: one who cannot would have the payment of all refused.
+
+    Without those with money at an open table, or with less than the smallest coin; in four queries.
+    """
+    piece, mode = visit.club.smallest_cash.get(visit.currency, 0), visit.club.cash_rounding
+    payable = []
+    for held in money_of(visit.club, visit.currency, {balance.player: balance.name for balance in listed}):
+        rounding = rounding_of(held.balance_minor, piece, mode, is_paid_out=True)
+        if not held.staked_minor and held.balance_minor + rounding > 0:
+            payable.append(tick_of(held))
+    return payable
+
+
 def _balances_page(visit: CashVisit, form: CashForm | None = None) -> TemplateResponse:
     balances = club_balances(visit.club, visit.currency)
     tournament = visit.tournament
@@ -186,7 +202,7 @@ def _balances_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRe
         to_pay_out = [balance for balance in to_pay_out if balance.player in players]
     listed = page_of(visit.request, "players", balances, PLAYERS_A_PAGE)
     paid_next = page_of(visit.request, "owed", to_pay_out, PLAYERS_A_PAGE)
-    ticks = [tick_of(balance) for balance in paid_next] if visit.request.GET.get("tick") == "all" else []
+    ticks = _payable(visit, paid_next) if visit.request.GET.get("tick") == "all" else []
     context = {
         "title": gettext("Balances"),
         "form": form,

@@ -267,7 +267,7 @@ def _money_left(request: HttpRequest, todays: Sequence[TodaysTournament]) -> lis
     earlier = set(closed.values_list("club_id", flat=True).distinct()) if directed else set()
     rows = []
     for visit, about in _cash_visits(request, [club for club in directed if club not in playing or club in earlier]):
-        waits: dict[str, Any] = {"unpaid": [one for one in _to_pay_out(visit) if one["pk"] not in shown]}
+        waits: dict[str, Any] = {"unpaid": _to_pay_out(visit, beside=shown)}
         if visit.club.pk not in playing:
             states = CashBook.objects.filter(club=visit.club, currency=visit.currency, is_closed=False)
             books = [load_book(state) for state in states.values_list("state", flat=True)]
@@ -290,11 +290,11 @@ def _cash_visits(request: HttpRequest, clubs: Collection[UUID]) -> Iterator[tupl
             yield visit, ", ".join(title)
 
 
-def _to_pay_out(visit: CashVisit) -> list[dict[str, Any]]:
+def _to_pay_out(visit: CashVisit, *, beside: Collection[UUID] = ()) -> list[dict[str, Any]]:
     """Closed tournaments with money to collect, each with the page that pays it out."""
     return [
-        {"pk": tournament.pk, "name": tournament.name, "url": cash_url("cash_balances", tournament)}
-        for tournament in tournaments_to_pay_out(visit.club, visit.currency)
+        {"name": tournament.name, "url": cash_url("cash_balances", tournament)}
+        for tournament in tournaments_to_pay_out(visit.club, visit.currency, beside=beside)
     ]
 
 

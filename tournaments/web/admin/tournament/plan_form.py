@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, get_args
 
+from django.forms import SelectMultiple
 from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext
 
 from scoring.money.formatting import Notation
@@ -233,7 +235,7 @@ def _sent_texts(post: QueryDict, prefix: str, fields: Sequence[Mapping[str, Any]
     """The fields of a stage, or of the whole plan, as sent; one that has lines keeps them."""
     sent: Texts = {}
     for name in (described["name"] for described in fields):
-        separator, parts = ", ", post.getlist(f"{prefix}-{name}")
+        separator, parts = ", ", SelectMultiple().value_from_datadict(post, MultiValueDict(), f"{prefix}-{name}")
         if name in plan_texts.LINES:
             separator = "\n"
             parts = [line for text in parts for line in clean(text, MOST_TYPED * MOST_LINES).splitlines()][:MOST_LINES]

@@ -73,3 +73,19 @@ def test_a_tie_for_a_prize_is_broken_on_the_page_that_the_closing_leads_to(dita:
     rows = dita.get(night.url("prizes")).context["prizes"].rows
     assert [(row.place, row.names) for row in rows] == [("1", ("Asha",)), ("2", ("Cy",))]
     assert not dita.get(night.url("ties")).context["ties"]
+
+
+def test_a_tie_that_the_next_stage_decides_is_not_offered(dita: Client, club: Club):
+    """Three are tied in the heats, at the cut. Planted fault: *Ties* also said that they share the prizes."""
+    stages = [{"smallest_table": 2, "advancing": 3}, {"smallest_table": 2}]
+    night = a_night(club, {"stages": stages, "prizes_bp": [7_000, 3_000], "tie_breaks": ["high_card"]}, entry_minor=100)
+    night.enter("Asha", "Bo", "Cy", "Dev")
+    (table,) = night.seat(size=4)
+    lost = {"how": "loss", "count": 80}
+    for number in (1, 2):
+        outcomes = {"1": {"how": "show"}, "2": lost, "3": lost, "4": lost}
+        record(table, {"kind": "deal_recorded", "deal": number, "outcomes": outcomes})
+    record(table, {"kind": "table_closed"})
+    ties = dita.get(night.url("ties")).context["ties"]
+    assert ties
+    assert not any("share the prizes" in tie.text for tie in ties)
