@@ -27,7 +27,10 @@ class Tab(StrEnum):
 
 
 def purpose(text: str) -> Callable[[V], V]:
-    """What a page is for: the sentence below its heading, to be translated. Files and parts of pages have none."""
+    """What a page is for: the sentence below its heading, to be translated, of at most 90 letters with its full stop.
+
+    No two pages share one. Files and parts of pages have none.
+    """
 
     def declared(view: V) -> V:
         view.purpose = text  # type: ignore[attr-defined]
