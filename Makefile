@@ -183,6 +183,7 @@ lock: $(DEV)
 
 # The wheel, and the archive that it is made from.
 package: $(DEV)
+	@$(PYTHON) manage.py messages --check
 	@$(PYTHON) -m build --no-isolation --outdir dist .
 
 clean:

@@ -18,7 +18,7 @@ class Command(BaseCommand):
         parser.add_argument("--check", action="store_true", help="change nothing; fail where a catalog is behind")
 
     def handle(self, *args: object, **options: object) -> None:
-        """Fails where a message has no translation, and with --check where a file would change."""
+        """Name what has no translation; with --check fail for it, and where a file would change."""
         if IS_INSTALLED:
             raise CommandError("translations are edited in a checkout; an installed package has only compiled ones")
         gathered_catalog = gathered()
@@ -31,6 +31,10 @@ class Command(BaseCommand):
                 write(language, catalog)
             missing = untranslated(catalog)
             self.stdout.write(f"{language}: {len(catalog)} messages, {len(missing)} without a translation")
-            wrong += [f"{language}: nothing for {message.id!r}" for message in missing[:SHOWN]]
+            untold = [f"{language}: nothing for {message.id!r}" for message in missing[:SHOWN]]
+            if options["check"]:
+                wrong += untold
+            else:
+                self.stderr.writelines(f"{line}\n" for line in untold)
         if wrong:
             raise CommandError("\n".join(wrong))
