@@ -17,8 +17,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from scoring.events import reading, wire
-from scoring.messages import english
-from scoring.problems import EventNotAllowed, refuse_if
+from scoring.messages import Message, english
+from scoring.problems import EventNotAllowed, Problem, refuse_if
 from tournaments import log
 from tournaments.cash.commands import Desk as CashDesk
 from tournaments.cash.commands import write_at_desk
@@ -39,7 +39,7 @@ from tournaments.running.commands.bulk import Candidate, run_bulk, undo_bulk
 from tournaments.seating import questions_of_joining
 from tournaments.web.api import evening_shapes as shapes
 from tournaments.web.api.answers import event_answer, shaped
-from tournaments.web.api.bodies import read_body
+from tournaments.web.api.bodies import BodyRejected, read_body
 from tournaments.web.api.clubs import created, find_club, find_tournament
 from tournaments.web.api.doors import ApiView, tag_of, unless_known, whole_number
 from tournaments.web.api.problems import BadParameter, parts_of
@@ -130,6 +130,10 @@ class Desk(DeskView):
         """One action for one player. If it is done already, nothing is stored; `Idempotency-Replayed` is then set."""
         tournament = self.home(tournament_id)
         body = read_body(shapes.DeskBody, request.data)
+        if body.amount_minor and body.act != "give_back":
+            # Else 500 would be asked for, and all that is due recorded as paid.
+            detail = Message("amount_minor is for give_back alone: pay takes what is due")
+            raise BodyRejected([Problem("out_of_range", detail, field="amount_minor")])
         act = replace(DESK_ACTS[body.act], reason=_kept(body.reason), amount_minor=body.amount_minor)
         self.need(tournament.club, permission=act.permission)
         player = str(body.player)

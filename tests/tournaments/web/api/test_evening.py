@@ -165,6 +165,14 @@ def test_a_payment_is_undone_alone_with_its_amount(home, desk):
     assert beyond.status_code == 422
 
 
+def test_an_amount_is_refused_where_no_act_takes_one(home, desk):
+    """Planted fault: 5.00 was asked for, and all that was due recorded as paid."""
+    enter(desk, home, "Asha")
+    refused = act(desk, home, "Asha", "pay", amount_minor=500)
+    assert (refused.status_code, [one["field"] for one in refused.json()["problems"]]) == (422, ["amount_minor"])
+    assert listed(desk, home)["Asha"]["paid_minor"] == 0
+
+
 @pytest.mark.slow
 def test_an_action_decided_on_an_old_evening_is_told_what_was_stored_since(home, desk):
     version = enter(desk, home, "Asha").json()["version"]
