@@ -14,10 +14,12 @@ from django.test import Client
 from scoring.events.tournament import PlayerLeft
 from tests.builders.admin_tables import person
 from tests.builders.export_files import workbook_rows
+from tests.builders.playing import loses, show
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, context, seat
 from tests.builders.signed_in import signed_in
 from tests.builders.stages import Night, pool_won_in
 from tournaments.boards import board
+from tournaments.entries.commands.substitutes import StandIn, substitute
 from tournaments.models import Club, Role, Tournament
 from tournaments.printing.lists import standings
 from tournaments.rendering.pdf import Table
@@ -114,3 +116,17 @@ def test_a_player_eliminated_by_a_penalty_before_the_first_deal_is_out_in_no_dea
         page = client.get(address(tournament_of(table), door)).content.decode()
         assert "Out, may rejoin" in page
         assert "deal 0" not in page
+
+
+def test_a_substitute_for_a_player_who_left_the_table_has_not_left(client: Client):
+    """Planted fault: the table's mark of the player before was taken for that of who plays on."""
+    night = Night({"stages": [{"smallest_table": 2}]}, is_published=True)
+    Club.objects.filter(pk=night.tournament.club_id).update(is_published=True)
+    (table,) = night.seat((0, 1, 2, 3))
+    table.deal(1, show, loses(10), loses(10), loses(10))
+    table.record({"kind": "seat_left", "seat": "1"})
+    wanted = StandIn(player=night.players[0], by="Zoe", reason="called away", adds_new=True)
+    substitute(night.tournament.pk, wanted, context=context())
+    told = json.loads(client.get(address(night.tournament, "board.json")).content)["standings"]
+    assert "Zoe" in {row["name"] for row in told}
+    assert not [row["name"] for row in told if row.get("has_left")]
