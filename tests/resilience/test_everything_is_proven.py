@@ -50,7 +50,7 @@ FREE: dict[str, dict[str, str]] = {
     "ClubSlug": {"": OWN_WORDS},
     "Player": {
         **dict.fromkeys(("name", "is_member", "is_suspended", "naming", "pseudonym", "has_page"), OWN_WORDS),
-        **dict.fromkeys(("note", "erased_at", "books_name"), OWN_WORDS),
+        **dict.fromkeys(("note", "email", "phone", "member_number", "erased_at", "books_name"), OWN_WORDS),
         "merged_name": OWN_WORDS,
         "id": "a player who never sat anywhere; one who did is missed at the seat",
         "club_id": "the same",

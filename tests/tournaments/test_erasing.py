@@ -68,11 +68,12 @@ def table():
 def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
     assert "zubeida" in everything()
     player = Player.objects.get(name=NAME)
+    Player.objects.filter(pk=player.pk).update(email="z@merchant.example", phone="98200 12345", member_number="m-42")
     assert [mention.text for mention in mentions_of(player)] == ["zubeida was late", "Zubeida leads after round 1"]
     erase_player(player, now=NOW, with_balance=True, also=[mention.key for mention in mentions_of(player)])
     assert [len(re.findall(word, everything())) for word in ("zubeida", "merchant")] == [1, 1], "for the books alone"
     forget_names_in_books(now=NOW + timedelta(days=3_653))
-    assert not re.search("zubeida|merchant", everything())
+    assert not re.search("zubeida|merchant|98200|m-42", everything())
     assert [note.text for note in EventNote.objects.all()] == ["Asha was late"]
 
 

@@ -28,6 +28,7 @@ ERASED_NAME = "Erased player"
 # As many as a name of 200 signs can become when it is compared: some signs are written out as four.
 MOST_NAME_KEY, DIGEST_SIGNS = 800, 32
 MOST_NOTE = 10_000
+MOST_EMAIL, MOST_PHONE, MOST_MEMBER_NUMBER = 254, 40, 40
 MOST_TOKEN_DAYS = 3_650
 MOST_YEARS_OF_NAMES = 30
 
@@ -435,6 +436,17 @@ class Player(models.Model):
     public_key = PublicKeyField(max_length=900, editable=False, default="")
     public_search_key = PublicSearchKeyField(max_length=MOST_NAME_KEY, editable=False, default="")
     note = models.TextField(blank=True, default="", max_length=MOST_NOTE, verbose_name=gettext_lazy("note"))
+    # Never public: read by people of the club, and by what writes to the player.
+    email = models.EmailField(gettext_lazy("e-mail"), max_length=MOST_EMAIL, blank=True, default="", db_default="")
+    phone = models.CharField(gettext_lazy("phone"), max_length=MOST_PHONE, blank=True, default="", db_default="")
+    member_number = models.CharField(
+        gettext_lazy("number"),
+        max_length=MOST_MEMBER_NUMBER,
+        blank=True,
+        default="",
+        db_default="",
+        help_text=gettext_lazy("The club’s or an association’s number for the player, as lists have it"),
+    )
     created_at = models.DateTimeField(default=now, editable=False, verbose_name=gettext_lazy("created at"))
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
     # The name when the player was erased, read by `name_in_books` and `names_in_books` alone.
@@ -472,10 +484,19 @@ class Player(models.Model):
                 public_key=900,
                 public_search_key=MOST_NAME_KEY,
                 note=MOST_NOTE,
+                email=MOST_EMAIL,
+                phone=MOST_PHONE,
+                member_number=MOST_MEMBER_NUMBER,
                 merged_name=200,
                 books_name=200,
             ),
             within_the_calendar("player", "created_at", "erased_at"),
+            models.UniqueConstraint(
+                fields=["club", "member_number"],
+                condition=~models.Q(member_number=""),
+                name="player_number_once_a_club",
+                violation_error_message=gettext_lazy("Another player of the club has this number."),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -63,6 +63,7 @@ UNSHOWN = {
         "naming": "shown as the public name that follows from it",
         "pseudonym": "the same",
         "note": "for the club alone",
+        **dict.fromkeys(("email", "phone", "member_number"), "for the club alone"),
         "merged_name": "for the club alone, which searches by it",
         "books_name": "for the club's books alone",
         "created_at": "shown nowhere in public",

@@ -131,7 +131,26 @@ class PlayerForm(EditForm):
 
     class Meta:
         model = Player
-        fields = ("name", "is_member", "is_suspended", "naming", "pseudonym", "has_page", "note")
+        fields = (
+            "name",
+            "member_number",
+            "is_member",
+            "is_suspended",
+            "email",
+            "phone",
+            "naming",
+            "pseudonym",
+            "has_page",
+            "note",
+        )
+
+    def clean_member_number(self) -> str:
+        """Raises ValidationError for the number of another player: the form leaves out the club, and so Django does."""
+        number = str(self.cleaned_data["member_number"])
+        others = Player.objects.filter(club=self.instance.club_id).exclude(pk=self.instance.pk)
+        if number and others.filter(member_number=number).exists():
+            raise forms.ValidationError(gettext("Another player of the club has this number."))
+        return number
 
     def clean(self) -> dict[str, Any] | None:
         """A player shown under a chosen name must have one."""

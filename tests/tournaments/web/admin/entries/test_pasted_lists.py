@@ -307,6 +307,15 @@ def test_nobody_is_renamed_to_a_phone_number(dita: Client, club: Club):
     assert (player.name, player.pseudonym) == ("Bo", "")
 
 
+def test_a_number_is_one_players_alone(dita: Client, club: Club):
+    asha, bo = add_players(club, ["Asha Rao", "Bo Sen"])
+    number = {"member_number": "IN-0042"}
+    assert edit(dita, reverse("admin:tournaments_player_change", args=[asha.pk]), **number).status_code == 302
+    answer = edit(dita, reverse("admin:tournaments_player_change", args=[bo.pk]), **number)
+    assert "member_number" in answer.context["adminform"].form.errors
+    assert list(Player.objects.filter(**number)) == [asha]
+
+
 @pytest.mark.parametrize(
     ("text", "shows", "added"),
     [
