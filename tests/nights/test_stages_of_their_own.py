@@ -29,7 +29,7 @@ from tournaments.boards import board
 from tournaments.checker import ADDRESS
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import Scoresheet
-from tournaments.printing.report import night_report
+from tournaments.printing.report import tournament_report
 from tournaments.rehearsal.simulation import SimulatedTournament
 from tournaments.rendering.pdf import Facts, Table
 from tournaments.seasons.results import current_results
@@ -151,7 +151,7 @@ def test_a_season_counts_the_points_of_the_tournaments_own_game(night: Simulated
 
 def test_the_report_names_every_game_and_has_a_table_for_each_stage(night: SimulatedTournament):
     """Planted faults: points for places of the heats under the heading of the final's chips; the heats' game alone."""
-    report = night_report(night.tournament)
+    report = tournament_report(night.tournament)
     facts = dict(next(part for part in report.parts if isinstance(part, Facts)).pairs)
     assert facts["Game"] == "Pool 101 · Points rummy · Best of 2 deals · Gin rummy, to 100"
     tables = [part for part in report.parts if isinstance(part, Table) and "Stage" in part.title]

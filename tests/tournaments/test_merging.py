@@ -101,9 +101,9 @@ def test_two_rows_are_one_player_in_seasons_ratings_and_on_the_public_page():
     assert shown(spring)[0] == "1 Asha Rao 20"
     assert len(shown(spring)) == 2
     assert set(PlayerRating.objects.values_list("player__name", "nights")) == {("Asha Rao", 2), ("Bo", 2)}
-    assert [(each.name, each.nights) for each in listed_players(club)[0]] == [("Asha Rao", 2), ("Bo", 2)]
+    assert [(each.name, each.tournaments) for each in listed_players(club)[0]] == [("Asha Rao", 2), ("Bo", 2)]
     page = there(player_page(kept))
-    assert [night.place for night in page.nights] == [1, 1]
+    assert [result.place for result in page.results] == [1, 1]
     assert [(each.name, each.tables, each.ahead) for each in page.opponents] == [("Bo", 2, 2)]
     bo = there(player_page(player(club, "Bo")))
     assert [(each.name, each.player, each.behind) for each in bo.opponents] == [("Asha Rao", str(kept.id), 2)]

@@ -24,7 +24,7 @@ from scoring.tournament.standings.tiebreaks import Ranked, deciding_lines
 from scoring.tournament.state.played import Part, PartKind
 from tournaments import log
 from tournaments.boards import Board, board
-from tournaments.boards.past import NightThen, board_then, night_at
+from tournaments.boards.past import PastTournament, board_then, past_tournament
 from tournaments.boards.seats import TableLine
 from tournaments.log.reading import table_from_log
 from tournaments.models import Scoresheet, Tournament
@@ -107,10 +107,10 @@ class Explained:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ground:
-    """The data that an explanation is read from: the current board, or one of the past with its `night`."""
+    """The data that an explanation is read from: the current board, or one of the `past`."""
 
     board: Board
-    night: NightThen | None = None
+    past: PastTournament | None = None
 
     @property
     def state(self) -> TournamentState | None:
@@ -119,8 +119,8 @@ class _Ground:
 
 def explained(tournament: Tournament, player: str, at: At | None = None) -> Explained | None:
     """Explains one player's row; None if the player is not on that board."""
-    night = None if at is None else night_at(tournament, at)
-    ground = _Ground(board=_board_now(tournament) if night is None else board_then(night), night=night)
+    past = None if at is None else past_tournament(tournament, at)
+    ground = _Ground(board=_board_now(tournament) if past is None else board_then(past), past=past)
     stages = tuple(_stages(ground, player))
     owner = stages[0].row.player if stages else player
     row = next((row for row in ground.board.rows if row.line.player == owner), None)
@@ -178,8 +178,8 @@ def _stages(ground: _Ground, player: str) -> Iterator[StageExplained]:
 def _tables(ground: _Ground, people: frozenset[str]) -> Iterator[tuple[TableLine, Table]]:
     """Every table that one of these people sat at, as the board lists them, in the order of rounds and numbers."""
     lines = {line.id: line for line in ground.board.listed}
-    if ground.night is not None:
-        for then in ground.night.tables:
+    if ground.past is not None:
+        for then in ground.past.tables:
             if then.row.id in lines and not people.isdisjoint(then.table.players.values()):
                 yield lines[then.row.id], then.table
         return
@@ -204,8 +204,8 @@ def _counting(board: Board, lines: Sequence[TableLine]) -> frozenset[tuple[int, 
 def _stored(ground: _Ground, found: Iterable[tuple[TableLine, Table]]) -> Mapping[UUID, Stored]:
     """The events of the tables with a correction: in memory for a past board, else in one query."""
     changed = [line.id for line, table in found if any(entry.corrected_at for entry in table.timeline)]
-    if ground.night is not None:
-        return {then.row.id: then.stored for then in ground.night.tables if then.row.id in changed}
+    if ground.past is not None:
+        return {then.row.id: then.stored for then in ground.past.tables if then.row.id in changed}
     return log.read_many(ground.board.tournament.club_id, changed)
 
 

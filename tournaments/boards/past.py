@@ -47,7 +47,7 @@ class TableThen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NightThen:
+class PastTournament:
     """A tournament as it was then: the row, its tables, and the state of its plan.
 
     `hidden` are the players who are hidden from the public now, whatever was shown then.
@@ -78,10 +78,10 @@ def sheet_at(row: TableRow, at: At, names: Names = Names.PUBLIC) -> SheetPage | 
 
 def board_at(tournament: Tournament, at: At, names: Names = Names.PUBLIC) -> Board:
     """The board as of a position of the club's log or a time, shown or known; or after a round. In six queries."""
-    return board_then(night_at(tournament, at), names)
+    return board_then(past_tournament(tournament, at), names)
 
 
-def night_at(tournament: Tournament, at: At) -> NightThen:
+def past_tournament(tournament: Tournament, at: At) -> PastTournament:
     """Everything a board is built from, as of then, in two queries."""
     rows = list(tournament.tables.order_by("round", "number"))
     events_by_stream = log.read_many(tournament.club_id, [tournament.id, *(row.id for row in rows)])
@@ -91,7 +91,7 @@ def night_at(tournament: Tournament, at: At) -> NightThen:
         tables = tuple(then for then in tables if then.row.round <= at.number)
     own = events_by_stream[tournament.id]
     events, position = _tournament_events(own, at)
-    return NightThen(
+    return PastTournament(
         tournament=_tournament_then(tournament, events),
         tables=tables,
         plan=_planned(events, tables),
@@ -101,17 +101,17 @@ def night_at(tournament: Tournament, at: At) -> NightThen:
     )
 
 
-def board_then(night: NightThen, names: Names = Names.PUBLIC) -> Board:
+def board_then(past: PastTournament, names: Names = Names.PUBLIC) -> Board:
     """The board of a past state of a tournament."""
-    seats = night.seats()
+    seats = past.seats()
     players = Player.objects.filter(id__in={seat.line.player for seat in seats}).values_list("id", names)
     player_names = PlayerNames(names, {str(player): name for player, name in players})
-    seated = seats_then(night.tournament, seats, player_names, night.position)
-    board = board_of(night.tournament, seated, position=night.position, plan=night.plan, hidden=night.hidden)
+    seated = seats_then(past.tournament, seats, player_names, past.position)
+    board = board_of(past.tournament, seated, position=past.position, plan=past.plan, hidden=past.hidden)
     board = as_listed(board) if names is Names.PUBLIC else board
-    if not night.is_as_known:
+    if not past.is_as_known:
         return board
-    deals = {(then.row.id, deal) for then in night.tables for deal in corrected_deals(then.table)}
+    deals = {(then.row.id, deal) for then in past.tables for deal in corrected_deals(then.table)}
     return replace(board, changes=tuple(change for change in board.changes if (change.table, change.deal) in deals))
 
 

@@ -55,7 +55,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerNight:
+class PlayerResult:
     """One tournament of a player with its score. `place` is None if another player continued with that score."""
 
     tournament: Tournament
@@ -90,12 +90,12 @@ class PlayerPage:
     """A player's page: tournaments, the latest first, and opponents, the most frequent first."""
 
     player: Player
-    nights: tuple[PlayerNight, ...]
+    results: tuple[PlayerResult, ...]
     opponents: tuple[Opponent, ...]
 
     @property
     def tables(self) -> int:
-        return sum(night.counts.tables for night in self.nights)
+        return sum(result.counts.tables for result in self.results)
 
 
 class ListedPlayer(NamedTuple):
@@ -103,7 +103,7 @@ class ListedPlayer(NamedTuple):
 
     id: UUID
     name: str
-    nights: int
+    tournaments: int
     last: datetime
 
 
@@ -147,7 +147,7 @@ def listed_players(club: Club, find: str = "") -> tuple[list[ListedPlayer], int]
         .order_by("player__public_search_key", "who")
         .values_list("who", "player__public_name")
         .annotate(
-            nights=Count("tournament_id", distinct=True),
+            tournaments=Count("tournament_id", distinct=True),
             last=Max("tournament__starts_at"),
             players=Window(Count("*")),
         )
@@ -166,8 +166,8 @@ def page_marks(player: Player) -> tuple[object, ...]:
 
     `player` must have their club with its `shown_version` loaded.
     """
-    nights = _seats_of(player).order_by("tournament_id").values_list("tournament_id", "tournament__board_position")
-    return (version_shown(player.club), *nights.distinct())
+    seats = _seats_of(player).order_by("tournament_id").values_list("tournament_id", "tournament__board_position")
+    return (version_shown(player.club), *seats.distinct())
 
 
 def player_page(player: Player) -> PlayerPage | None:
@@ -195,7 +195,7 @@ def player_page(player: Player) -> PlayerPage | None:
     latest = sorted(readable, key=lambda each: (each.starts_at, each.id), reverse=True)
     return PlayerPage(
         player=player,
-        nights=tuple(lines_of(latest, lambda each: _night(each, rows, seats, shows, came[each.id]))),
+        results=tuple(lines_of(latest, lambda each: _player_result(each, rows, seats, shows, came[each.id]))),
         opponents=tuple(_opponents(seats)),
     )
 
@@ -248,7 +248,7 @@ def _came(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ...]]:
     positions = {tournament.id: tournament.board_position for tournament in tournaments}
     stored_results = NightResult.objects.filter(tournament__in=tournaments).only("position", "state")
     current = [row for row in stored_results if row.position == positions[row.pk]]
-    came_by_tournament = {row.pk: night.came for row, night in pairs_of(current, lambda row: load_result(row.state))}
+    came_by_tournament = {row.pk: result.came for row, result in pairs_of(current, lambda row: load_result(row.state))}
     current_ids = {row.pk for row in current}
     return came_by_tournament | _came_so_far(
         [tournament for tournament in tournaments if tournament.id not in current_ids]
@@ -262,8 +262,8 @@ def _came_so_far(tournaments: Sequence[Tournament]) -> dict[UUID, tuple[Came, ..
         key: came for key, of in shown_by_tournament.items() if (came := known_object(f"came/{key}", of)) is not None
     }
     missing = [tournament for tournament in tournaments if tournament.id not in known]
-    nights = read_at_once(missing, current_results) if missing else {}
-    now = {key: night.came for key, night in nights.items()}
+    results = read_at_once(missing, current_results) if missing else {}
+    now = {key: result.came for key, result in results.items()}
     for key, came in now.items():
         keep_object(f"came/{key}", shown_by_tournament[key], came)
     return known | now
@@ -286,17 +286,17 @@ def _shows_at(table: Table, rows: Collection[str]) -> int:
     return sum(mark is not None and mark.is_win and not mark.by_default for mark in marks)
 
 
-def _night(
+def _player_result(
     tournament: Tournament,
     rows: Collection[str],
     seats: Iterable[_Seat],
     shows: Mapping[UUID, int],
     came: Sequence[Came],
-) -> PlayerNight:
+) -> PlayerResult:
     own = next((player_came for player_came in came if player_came.player in rows), None)
     low_is_good = terms_of(tournament).game.low_is_good
     here = [seat for seat in seats if seat.tournament_id == tournament.id]
-    return PlayerNight(
+    return PlayerResult(
         tournament=tournament,
         counts=_counted(here, shows),
         of=len(came),

@@ -66,7 +66,7 @@ class Room:
     """A board and the tournament, as the projector shows them."""
 
     board: Board
-    night: ScreenedTournament
+    screened: ScreenedTournament
 
     @cached_property
     def tables(self) -> tuple[TableLine, ...]:
@@ -95,21 +95,21 @@ class Room:
     @cached_property
     def stage(self) -> Stage | None:
         """The stage of the latest round; None without a plan."""
-        plan, seated = self.night.state.plan, self.night.state.last_round
+        plan, seated = self.screened.state.plan, self.screened.state.last_round
         return plan.stages[seated.stage - 1] if plan and seated and seated.stage <= len(plan.stages) else None
 
     @cached_property
     def filled(self) -> frozenset[Screen]:
         """The screens that have something to show."""
-        is_on = not self.night.state.is_closed and self.phase is not Phase.OVER
+        is_on = not self.screened.state.is_closed and self.phase is not Phase.OVER
         filled_by_screen = {
-            Screen.SEATING: is_on and bool(self._seated or self.night.unseated),
+            Screen.SEATING: is_on and bool(self._seated or self.screened.unseated),
             Screen.STANDINGS: bool(self.board.rows),
             Screen.TABLES: bool(self.tables),
             Screen.CLOCK: is_on and self._is_timed,
             Screen.WINNERS: self.phase is Phase.OVER and any(row.place for row in self.board.rows),
             Screen.ADDRESS: True,
-            Screen.MESSAGE: bool(self.night.steering.message),
+            Screen.MESSAGE: bool(self.screened.steering.message),
         }
         return frozenset(screen for screen, is_there in filled_by_screen.items() if is_there)
 
@@ -117,7 +117,7 @@ class Room:
         """All players of the latest round from A to Z, including those who sit out."""
         names = self.board.names
         round_seats = [SeatFound(names[seat.line.player], seat.table.number, seat.number) for seat in self._seated]
-        round_seats += [SeatFound(name, None, None) for name in self.night.unseated.values()]
+        round_seats += [SeatFound(name, None, None) for name in self.screened.unseated.values()]
         return sorted(round_seats, key=lambda seat: (search_key(seat.name), seat.table or 0))
 
     def standing_tables(self) -> list[TableNow]:
@@ -137,7 +137,7 @@ class Room:
     @property
     def _is_timed(self) -> bool:
         """Whether the latest round has a clock, or will have one."""
-        state = self.night.state
+        state = self.screened.state
         seated = state.last_round
         is_started = seated is not None and str(seated.round) in state.clocks
         return is_started or (self.stage is not None and self.stage.length == "minutes")

@@ -74,7 +74,7 @@ class CashLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TillTonight:
+class DeskTill:
     """One person's till: what it holds by the books, saved differences included, and what was counted."""
 
     name: str
@@ -129,16 +129,16 @@ class CashDesk:
     players: Mapping[str, str]
 
     @cached_property
-    def tills(self) -> tuple[TillTonight, ...]:
+    def tills(self) -> tuple[DeskTill, ...]:
         """Every till of the book, in the order in which they were opened."""
         accounts = {name: account_at(TILL + name) for name in self.book.tills}
         balances = ledger.balances(self.club.pk, self.currency, accounts.values()) if accounts else {}
         return tuple(
-            TillTonight(name=name, who=self.people.get(name, name), till=till, held_minor=-balances[accounts[name]])
+            DeskTill(name=name, who=self.people.get(name, name), till=till, held_minor=-balances[accounts[name]])
             for name, till in self.book.tills.items()
         )
 
-    def till(self, name: str) -> TillTonight | None:
+    def till(self, name: str) -> DeskTill | None:
         """A till by name, open or closed; None if there is none."""
         return next((till for till in self.tills if till.name == name), None)
 
@@ -298,11 +298,11 @@ def _amount(line: Line) -> int | None:
 # A club's cash books: where money is now, who owes, what is pending, and closed books.
 
 MOST_PLACES = ("desk", "bank", "owner", "levy")
-NIGHTS_SHOWN = 100
+BOOKS_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NightNow:
+class CashUp:
     """What there is besides the tills. `places` is the money at each place; for the levy what is owed."""
 
     places: Mapping[str, int]
@@ -311,13 +311,13 @@ class NightNow:
     debtors: tuple[PlayerMoney, ...]
 
 
-def night_now(desk: CashDesk) -> NightNow:
+def cash_up(desk: CashDesk) -> CashUp:
     """Everything to check before closing the book."""
     accounts = {place: account_at(place) for place in MOST_PLACES}
     balances = ledger.balances(desk.club.pk, desk.currency, accounts.values())
     places = {place: -balances[account] for place, account in accounts.items()}
     end = at_the_end(desk.row) if desk.row else Holdings()
-    return NightNow(
+    return CashUp(
         places=places | {"levy": -places["levy"]},
         obstacles=tuple(problems_with(desk.book, CashBookClosed(), end)) if desk.row else (),
         waiting=tuple(waiting(desk.club, desk.currency)) if end.unsettled else (),
@@ -346,12 +346,12 @@ def club_balances(club: Club, currency: str) -> list[PlayerMoney]:
     ]
 
 
-def closed_nights(club: Club, currency: str) -> list[CashBookRow]:
+def closed_books(club: Club, currency: str) -> list[CashBookRow]:
     """The books that were closed, newest first."""
-    return list(CashBookRow.objects.filter(club=club, currency=currency, is_closed=True)[:NIGHTS_SHOWN])
+    return list(CashBookRow.objects.filter(club=club, currency=currency, is_closed=True)[:BOOKS_SHOWN])
 
 
-def night_entries(desk: CashDesk, zone: ZoneInfo) -> list[BookedEntry]:
+def entries_of_book(desk: CashDesk, zone: ZoneInfo) -> list[BookedEntry]:
     """The journal entries of a book's lines, in the order in which they were posted."""
     if desk.row is None:
         return []

@@ -19,7 +19,7 @@ from scoring.messages import Message, say, say_many
 from scoring.money import TILL, AccountRef
 from tournaments.books import ENTRIES
 from tournaments.cash import cause_of
-from tournaments.cash.queries import CashDesk, CashLine, TillTonight
+from tournaments.cash.queries import CashDesk, CashLine, DeskTill
 from tournaments.models import Player, Tournament
 
 LAST_POSITION = 2**63 - 1
@@ -99,7 +99,7 @@ class FlowSum:
 class TillSheet:
     """A till of a cash book, line by line."""
 
-    till: TillTonight
+    till: DeskTill
     lines: tuple[TillLine, ...]
 
     @property
@@ -166,7 +166,7 @@ def flow_sums(lines: Sequence[TillLine]) -> tuple[FlowSum, ...]:
     return tuple(FlowSum(key[1], len(amounts[key]), sum(amounts[key])) for key in keys)
 
 
-def _sheet(till: TillTonight, sources: Sequence[tuple[CashLine | FeeLine, int]]) -> TillSheet:
+def _sheet(till: DeskTill, sources: Sequence[tuple[CashLine | FeeLine, int]]) -> TillSheet:
     """The lines of a till up to its closing. A till that is closed holds nothing, an open one what the books say."""
     listed = sorted(sources, key=lambda source: source[0].position)
     closed = [at for at, (source, _) in enumerate(listed) if _flow(source) is Flow.CLOSED]

@@ -271,7 +271,7 @@ CHANGES = TABLE_NEEDS_REASON - {"deal_disputed"}
 MOST_NAMED = 3
 
 
-def night_report(tournament: Tournament) -> Document:
+def tournament_report(tournament: Tournament) -> Document:
     """Build the report that a tournament's owner reads on the next day."""
     current_board = board(tournament, Names.REAL)
     highlights = highlights_of(tournament)

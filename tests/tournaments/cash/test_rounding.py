@@ -23,7 +23,7 @@ from tournaments.integrity.audit import compare_books
 from tournaments.models import CashRounding, Club, Role, Tournament
 from tournaments.people.players import add_players
 from tournaments.printing.payouts import payout_list
-from tournaments.printing.report import night_report
+from tournaments.printing.report import tournament_report
 from tournaments.rendering.pdf import pdf_of
 
 pytestmark = pytest.mark.django_db
@@ -167,7 +167,7 @@ def test_the_payouts_of_a_tournament_and_its_report_say_what_is_cash():
     [listed] = pages(pdf_of(payout_list(tournament)))
     assert "Amount In cash" in listed
     assert "₹189.00 ₹190.00" in listed
-    assert "Cash rounding, cash book 1 ₹1.00" in " ".join(pages(pdf_of(night_report(tournament))))
+    assert "Cash rounding, cash book 1 ₹1.00" in " ".join(pages(pdf_of(tournament_report(tournament))))
 
 
 # The club's settings.

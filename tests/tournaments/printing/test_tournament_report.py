@@ -11,7 +11,7 @@ import pytest
 
 from tests.builders.playing import NOW, Playing, loses, new_table, new_tournament, show
 from tournaments.models import Tournament
-from tournaments.printing.report import night_report
+from tournaments.printing.report import tournament_report
 from tournaments.rendering.pdf import Facts, Table
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +43,7 @@ def played(tournament: Tournament) -> Playing:
 def facts_of(tournament: Tournament) -> dict[str, str]:
     again = Tournament.objects.select_related("club").get(pk=tournament.pk)
     return dict(
-        next(part.pairs for part in night_report(again).parts if isinstance(part, Facts) and len(part.pairs) > 4)
+        next(part.pairs for part in tournament_report(again).parts if isinstance(part, Facts) and len(part.pairs) > 4)
     )
 
 
@@ -69,7 +69,7 @@ def test_a_table_entered_by_its_totals_has_a_number_of_its_own(tournament: Tourn
     assert facts["Biggest hand"] == "70 points: Dev (Table 1, deal 2)"
     assert facts["Corrected or cancelled deals"] == "2"
     again = Tournament.objects.select_related("club").get(pk=tournament.pk)
-    places = next(part for part in night_report(again).parts if isinstance(part, Table))
+    places = next(part for part in tournament_report(again).parts if isinstance(part, Table))
     won = {row.cells[1]: row.cells[-1] for row in places.rows}
     assert (won["Asha"], won["Bo"], won["Eli"], won["Gus"]) == ("2", "0", "–", "–")
 

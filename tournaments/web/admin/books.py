@@ -58,7 +58,7 @@ from tournaments.printing import not_printed
 from tournaments.printing.books import statement_document, trial_balance_document
 from tournaments.printing.files import CONTENT_TYPES, FileKind, write_balances, write_journal, write_statement
 from tournaments.printing.payouts import GONE, payout_list
-from tournaments.printing.report import night_report
+from tournaments.printing.report import tournament_report
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.translating import translate, trial_title
 from tournaments.rendering.left_out import lines_of
@@ -150,7 +150,7 @@ def payouts(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
 def night_summary(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
     """A printed report for the owner: winners, tables, corrections, money."""
     require_books(request, tournament.club)
-    return _paper(request, night_report(tournament), f"{_whole(tournament).name}-report")
+    return _paper(request, tournament_report(tournament), f"{_whole(tournament).name}-report")
 
 
 def statement(request: HttpRequest, player: Player) -> HttpResponseBase:

@@ -22,7 +22,7 @@ from scoring.problems import EventNotAllowed, Problem, refuse_if
 from tournaments import log
 from tournaments.cash.commands import Desk as CashDesk
 from tournaments.cash.commands import write_at_desk
-from tournaments.cash.queries import TillTonight, club_balances, currencies_of, open_desk
+from tournaments.cash.queries import DeskTill, club_balances, currencies_of, open_desk
 from tournaments.entries.commands.bulk import BULK_ACTIONS
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, questions_at_desk
 from tournaments.entries.commands.enter import enter_list, questions_of_list
@@ -315,7 +315,7 @@ class Cash(ApiView):
         )
         return created(answer, is_replay=done.is_replay)
 
-    def _till(self, club: Club, till: TillTonight) -> shapes.TillAnswer:
+    def _till(self, club: Club, till: DeskTill) -> shapes.TillAnswer:
         counted = till.till.counted_minor
         may_know = counted is not None or may(self.actor, Permission.DIRECT, club)
         held_minor = till.held_minor if may_know else None

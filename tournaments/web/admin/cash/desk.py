@@ -44,7 +44,7 @@ MOST_WANTED = 60
 
 @purpose(gettext_noop("Take and pay out money at the cash desk."))
 def cash_desk(visit: CashVisit) -> HttpResponse:
-    """Tonight's desk: the user's till, the search, and the latest entries."""
+    """The desk of the open book: the user's till, the search, and the latest entries."""
     if not visit.is_asking:
         return _open_till(visit, OpenTillForm(visit.request.POST, visit=visit))
     query = clean(visit.request.GET.get("q", ""), MOST_WANTED)
@@ -67,7 +67,7 @@ def cash_player(visit: CashVisit, player_id: UUID) -> HttpResponse:
 
 @purpose(gettext_noop("One entry of the cash book, and how to undo it."))
 def cash_line(visit: CashVisit, line: int) -> HttpResponse:
-    """One entry of tonight's cash book, and the form that undoes it."""
+    """One entry of the open cash book, and the form that undoes it."""
     entry = visit.desk.line(line)
     if entry is None:
         raise Http404

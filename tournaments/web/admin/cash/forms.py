@@ -23,7 +23,7 @@ from scoring.money import TILL
 from scoring.problems import EventNotAllowed, EventRejected, Problem, StaleTable, shown
 from scoring.rules.table.entering import WHOLE_NUMBER
 from tournaments.cash.commands import CashRecorded, Desk, let_owe, pay_out, write_at_desk
-from tournaments.cash.queries import PlayerMoney, labels_of, night_now, players_called
+from tournaments.cash.queries import PlayerMoney, cash_up, labels_of, players_called
 from tournaments.models import CashBook, Club
 from tournaments.people.permissions import EVENT_PERMISSIONS
 from tournaments.people.players import uuid_of
@@ -325,7 +325,7 @@ class LetOweForm(CashForm):
         self.visit.require(EVENT_PERMISSIONS[self.kind])
         ticked, debtors_by_tick = (
             set(self.read["owes"]),
-            {tick_of(debtor): debtor for debtor in night_now(self.visit.desk).debtors},
+            {tick_of(debtor): debtor for debtor in cash_up(self.visit.desk).debtors},
         )
         if ticked - debtors_by_tick.keys():
             detail = say("balances have changed: check and try again")
@@ -354,7 +354,7 @@ class PayOutTickedForm(CashForm):
         return amounts
 
 
-class CloseNightForm(CashForm):
+class CloseBookForm(CashForm):
     """Close the cash book."""
 
     kind = "cash_book_closed"
@@ -379,4 +379,4 @@ OF_TILL: Mapping[str, type[CashForm]] = {
     "difference": DifferenceForm,
     "close": CloseTillForm,
 }
-OF_NIGHT: Mapping[str, type[CashForm]] = {"move": MoveForm, "let_owe": LetOweForm, "close": CloseNightForm}
+BOOK_FORMS: Mapping[str, type[CashForm]] = {"move": MoveForm, "let_owe": LetOweForm, "close": CloseBookForm}

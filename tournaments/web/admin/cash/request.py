@@ -26,7 +26,7 @@ from scoring.messages import words
 from scoring.money import TILL
 from scoring.money.formatting import Notation, grouped_minor, money, typed_minor
 from tournaments.cash.payouts import tournaments_to_pay_out
-from tournaments.cash.queries import CashDesk, CashLine, PlayerMoney, TillTonight, currencies_of, open_desk
+from tournaments.cash.queries import CashDesk, CashLine, DeskTill, PlayerMoney, currencies_of, open_desk
 from tournaments.cash.till_lines import BookLines, FeeLine, Flow, FlowSum, TillLine, TillSheet, book_lines
 from tournaments.models import Club, Tournament
 from tournaments.people.permissions import Actor, Permission, may
@@ -342,12 +342,12 @@ def names_on_receipts(rows: Iterable[Mapping[str, object]]) -> list[str]:
     return [str(row[key]) for row in rows if row.get("has_receipt") for key in ("name", "other", "who")]
 
 
-def may_know(visit: CashVisit, till: TillTonight) -> bool:
+def may_know(visit: CashVisit, till: DeskTill) -> bool:
     """Whether the user may see what a till should hold: who counts it sees it once it was counted."""
     return visit.sees_books or till.till.counted_minor is not None
 
 
-def till_row(visit: CashVisit, till: TillTonight, sheet: TillSheet | None = None) -> dict[str, object]:
+def till_row(visit: CashVisit, till: DeskTill, sheet: TillSheet | None = None) -> dict[str, object]:
     """One till. What it should hold, and with its sheet how that came about, only for those who may know it."""
     counted, difference = till.till.counted_minor, till.difference_minor
     shows = may_know(visit, till)

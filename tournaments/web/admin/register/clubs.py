@@ -40,7 +40,7 @@ from tournaments.web.admin.base.fields import read_amount
 from tournaments.web.admin.base.pages import Page, purpose
 from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import ClubScoped, actor_in, club_moment, clubs_with
-from tournaments.web.admin.cash.night import CASH_PAGES
+from tournaments.web.admin.cash.book import CASH_PAGES
 from tournaments.web.admin.register import log_admin
 from tournaments.web.admin.register.first_steps import first_steps
 

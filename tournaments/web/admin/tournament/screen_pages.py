@@ -192,9 +192,9 @@ def _shown(steering: Steering) -> dict[str, Any]:
 
 
 def _page(request: HttpRequest, tournament: Tournament, sent: ProgrammeForm | None = None) -> HttpResponse:
-    night = screened_tournament(tournament)
-    room = Room(board=board(tournament), night=night)
-    stands = night.steering
+    screened = screened_tournament(tournament)
+    room = Room(board=board(tournament), screened=screened)
+    stands = screened.steering
     turns = programme(stands, room.phase, room.filled)
     form = sent or ProgrammeForm(tournament=tournament, steering=stands)
     clashes = form.shown_clashes()
@@ -224,5 +224,5 @@ def _row(screen: Screen, form: ProgrammeForm, room: Room, on: Sequence[Screen]) 
         "seconds": form[f"seconds-{screen}"],
         "is_filled": screen in room.filled,
         "is_on": screen in on,
-        "is_held": room.night.steering.pinned == screen,
+        "is_held": room.screened.steering.pinned == screen,
     }

@@ -18,8 +18,8 @@ from django.views.decorators.http import require_safe
 
 from tournaments.boards.players import (
     ListedPlayer,
-    PlayerNight,
     PlayerPage,
+    PlayerResult,
     listed_players,
     lists_players,
     page_marks,
@@ -45,7 +45,7 @@ from tournaments.web.public.base.exports import json_answer, left_out_count
 from tournaments.web.public.base.words import moment, plain
 from tournaments.web.public.boards.sharing import STEPS, picture_answer
 from tournaments.web.public.people.ratings import rating_of_player
-from tournaments.web.public.tables.charts import nights_charts
+from tournaments.web.public.tables.charts import results_charts
 
 MOST_FORM = 10
 MOST_OPPONENTS = 20
@@ -93,18 +93,18 @@ def player_picture(request: HttpRequest, club_slug: str, player: UUID) -> HttpRe
 
 def player_podium(page: PlayerPage) -> Podium:
     """Build the picture of a player: the latest three results with places and scores, or that there is none yet."""
-    readable = [night for night, _ in pairs_of(page.nights, lambda night: plain(night.score))]
-    latest = [night for night in readable if night.is_over and night.place][:STEPS]
+    readable = [result for result, _ in pairs_of(page.results, lambda result: plain(result.score))]
+    latest = [result for result in readable if result.is_over and result.place][:STEPS]
     steps = tuple(
         Step(
-            rank=night.place or 0,
-            place=place_text(night.place or 0, is_tied=night.is_tied),
-            name=night.tournament.name,
-            number=plain(night.score),
+            rank=result.place or 0,
+            place=place_text(result.place or 0, is_tied=result.is_tied),
+            name=result.tournament.name,
+            number=plain(result.score),
         )
-        for night in latest
+        for result in latest
     )
-    number, wins = len(readable), sum(night.place == 1 and night.is_over for night in readable)
+    number, wins = len(readable), sum(result.place == 1 and result.is_over for result in readable)
     about = ngettext("{number} tournament", "{number} tournaments", number).format(number=plain(number))
     return Podium(
         club=page.player.club.name,
@@ -132,16 +132,16 @@ def player_as_json(request: HttpRequest, club_slug: str, player: UUID) -> HttpRe
 
 def player_json(page: PlayerPage) -> dict[str, Any]:
     """Return a player's page as data; docs/how-to/publishing.md lists the fields."""
-    days = [night.tournament.starts_at for night in page.nights]
+    days = [result.tournament.starts_at for result in page.results]
     return {
         "club": page.player.club.slug,
         "player": str(page.player.id),
         "name": page.player.public_name,
-        "nights": len(page.nights),
+        "nights": len(page.results),
         "tables": page.tables,
         "first_seen": min(days, default=None),
         "last_seen": max(days, default=None),
-        "results": [_result(night) for night in page.nights],
+        "results": [_result(result) for result in page.results],
         "opponents": [
             {name: getattr(opponent, name) for name in ("player", "name", "tables", "ahead", "behind")}
             | {"deals_won": opponent.won, "deals_won_by_them": opponent.lost}
@@ -151,18 +151,18 @@ def player_json(page: PlayerPage) -> dict[str, Any]:
     }
 
 
-def _result(night: PlayerNight) -> dict[str, Any]:
+def _result(result: PlayerResult) -> dict[str, Any]:
     return {
-        "tournament": night.tournament.slug,
-        "name": night.tournament.name,
-        "variant": night.tournament.variant,
-        "starts_at": night.tournament.starts_at,
-        "is_closed": night.is_over,
-        "place": night.place,
-        **({"is_tied": True} if night.is_tied else {}),
-        "of": night.of,
-        "score": night.score,
-        **asdict(night.counts),
+        "tournament": result.tournament.slug,
+        "name": result.tournament.name,
+        "variant": result.tournament.variant,
+        "starts_at": result.tournament.starts_at,
+        "is_closed": result.is_over,
+        "place": result.place,
+        **({"is_tied": True} if result.is_tied else {}),
+        "of": result.of,
+        "score": result.score,
+        **asdict(result.counts),
     }
 
 
@@ -208,52 +208,52 @@ def _list_page(request: HttpRequest, club: Club, shown: Sequence[ListedPlayer], 
 def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
     page, club = _read(found), found.club
     zone = zone_of(club.timezone)
-    readable = list(pairs_of(page.nights, lambda night: _shown(night, club)))
-    nights = [shown_night for _, shown_night in readable]
+    readable = list(pairs_of(page.results, lambda result: _shown(result, club)))
+    results = [shown_result for _, shown_result in readable]
     name = {"player": found.public_name, "club": club.name}
     context = {
         "club": club,
         "player": found,
         "page": page,
         "picture": reverse("pages:player_picture", args=[club.slug, found.id]),
-        "drawn": max((night.tournament.board_position for night in page.nights), default=0),
+        "drawn": max((result.tournament.board_position for result in page.results), default=0),
         "title": gettext("{player} at {club}").format(**name),
         "description": gettext("Results, form and opponents of {player} at {club}.").format(**name),
-        "nights": nights,
+        "results": results,
         **rating_of_player(found.id),
         **sealed_context(club),
-        "first": nights[-1]["day"] if nights else None,
-        "last": nights[0]["day"] if nights else None,
-        "wins": sum(night.place == 1 and night.is_over for night, _ in readable),
-        "form": [night for night in nights if night["night"].is_over and night["place"]][:MOST_FORM][::-1],
+        "first": results[-1]["day"] if results else None,
+        "last": results[0]["day"] if results else None,
+        "wins": sum(result.place == 1 and result.is_over for result, _ in readable),
+        "form": [result for result in results if result["result"].is_over and result["place"]][:MOST_FORM][::-1],
         # The most frequent opponents; where many match a search, only these too.
         "opponents": [opponent for opponent in page.opponents if is_named(search_key(opponent.name), find.split())][
             :MOST_OPPONENTS
         ],
         "met": len(page.opponents),
         "find": request.GET.get("find", "")[:MOST_FIND],
-        "charts": nights_charts([night for night, _ in readable], zone),
+        "charts": results_charts([result for result, _ in readable], zone),
     }
     return render(request, "pages/player.html", context)
 
 
-def _shown(night: PlayerNight, club: Club) -> Context:
+def _shown(result: PlayerResult, club: Club) -> Context:
     """Format one tournament of a player; `tone` says how good its place was."""
     return {
-        "night": night,
-        "day": moment(night.tournament.starts_at, zone_of(club.timezone)),
-        "game": game_text(night.tournament),
-        "place": place_text(night.place, is_tied=night.is_tied) if night.place else "",
-        "of": plain(night.of),
-        "score": plain(night.score) if night.place else "",
-        "tone": _tone(night),
+        "result": result,
+        "day": moment(result.tournament.starts_at, zone_of(club.timezone)),
+        "game": game_text(result.tournament),
+        "place": place_text(result.place, is_tied=result.is_tied) if result.place else "",
+        "of": plain(result.of),
+        "score": plain(result.score) if result.place else "",
+        "tone": _tone(result),
     }
 
 
-def _tone(night: PlayerNight) -> str:
+def _tone(result: PlayerResult) -> str:
     """Return the tone: the winner, the first half, or the others."""
-    if night.place is None or not night.is_over:
+    if result.place is None or not result.is_over:
         return "open"
-    if night.place == 1:
+    if result.place == 1:
         return "first"
-    return "front" if night.place * 2 <= night.of else "back"
+    return "front" if result.place * 2 <= result.of else "back"

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 
 from scoring.rules.variants import variant
 from scoring.sheets.scoresheet import SheetLine
-from tournaments.boards.players import PlayerNight
+from tournaments.boards.players import PlayerResult
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.translating import translate
 from tournaments.tables.queries.sheets import SheetPage
@@ -194,14 +194,14 @@ def _shortened(name: str) -> str:
 UNLABELLED = RIGHT + SAMPLE
 MOST_GAMES = 3
 MOST_DAYS = 6
-MOST_NIGHTS = 60
+MOST_RESULTS = 60
 EACH = 100
 
-Measure = Callable[[PlayerNight], float]
+Measure = Callable[[PlayerResult], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NightsChart(Chart):
+class ResultsChart(Chart):
     """One chart: lines over tournaments, the oldest first. `points` are the same tournaments as rows of a table."""
 
     key: str
@@ -218,21 +218,21 @@ class _Line(NamedTuple):
     formatted: Callable[[float], str]
 
 
-def nights_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> list[NightsChart]:
+def results_charts(results: Sequence[PlayerResult], zone: tzinfo) -> list[ResultsChart]:
     """Return every chart that has two tournaments or more."""
-    return [chart for chart in (*_score_charts(nights, zone), _rates_chart(nights, zone)) if chart is not None]
+    return [chart for chart in (*_score_charts(results, zone), _rates_chart(results, zone)) if chart is not None]
 
 
-def _score_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> Iterator[NightsChart | None]:
+def _score_charts(results: Sequence[PlayerResult], zone: tzinfo) -> Iterator[ResultsChart | None]:
     """The score per deal, tournament by tournament: a chart for each of the games played most."""
     per_deal = _Line(
         title=gettext("Score per deal"),
-        measure=lambda night: round(night.score / night.counts.deals, 1),
+        measure=lambda result: round(result.score / result.counts.deals, 1),
         formatted=lambda number: formatting.decimal(f"{number:.1f}"),
     )
-    games = Counter(night.tournament.variant for night in nights if night.counts.deals)
+    games = Counter(result.tournament.variant for result in results if result.counts.deals)
     for name, _ in games.most_common(MOST_GAMES):
-        of_game = [night for night in nights if night.tournament.variant == name]
+        of_game = [result for result in results if result.tournament.variant == name]
         is_low_good = of_game[0].low_is_good
         yield _drawn(
             [per_deal],
@@ -246,7 +246,7 @@ def _score_charts(nights: Sequence[PlayerNight], zone: tzinfo) -> Iterator[Night
         )
 
 
-def _rates_chart(nights: Sequence[PlayerNight], zone: tzinfo) -> NightsChart | None:
+def _rates_chart(results: Sequence[PlayerResult], zone: tzinfo) -> ResultsChart | None:
     """Shows, drops and wrong shows of a tournament, each per hundred deals."""
     lines = (
         _Line(gettext("Shows"), lambda each: _rate(each, each.counts.shows), _whole),
@@ -254,11 +254,11 @@ def _rates_chart(nights: Sequence[PlayerNight], zone: tzinfo) -> NightsChart | N
         _Line(gettext("Wrong shows"), lambda each: _rate(each, each.counts.wrong_shows), _whole),
     )
     title, note = gettext("Shows, drops and wrong shows"), gettext("Out of a hundred deals of the tournament.")
-    return _drawn(lines, nights, zone, key="rates", texts=(title, note))
+    return _drawn(lines, results, zone, key="rates", texts=(title, note))
 
 
-def _rate(night: PlayerNight, count: int) -> float:
-    return round(EACH * count / night.counts.deals)
+def _rate(result: PlayerResult, count: int) -> float:
+    return round(EACH * count / result.counts.deals)
 
 
 def _whole(number: float) -> str:
@@ -266,30 +266,30 @@ def _whole(number: float) -> str:
 
 
 def _drawn(
-    lines: Sequence[_Line], nights: Sequence[PlayerNight], zone: tzinfo, *, key: str, texts: tuple[str, str]
-) -> NightsChart | None:
+    lines: Sequence[_Line], results: Sequence[PlayerResult], zone: tzinfo, *, key: str, texts: tuple[str, str]
+) -> ResultsChart | None:
     """Draw the latest tournaments with a deal, the oldest first; none for one. `texts`: the title and the note."""
-    drawn_nights = [night for night in nights if night.counts.deals][:MOST_NIGHTS][::-1]
-    if len(drawn_nights) < 2:
+    drawn_results = [result for result in results if result.counts.deals][:MOST_RESULTS][::-1]
+    if len(drawn_results) < 2:
         return None
-    values = [[line.measure(night) for night in drawn_nights] for line in lines]
+    values = [[line.measure(result) for result in drawn_results] for line in lines]
     numbers = [number for line in values for number in line]
     ticks = round_numbers(floor(min(0, *numbers)), ceil(max(1, *numbers)))
-    scale = Scale(low=ticks[0], high=ticks[-1], steps=len(drawn_nights) - 1)
-    return NightsChart(
-        series=with_labels(list(_night_series(lines, values, scale))),
+    scale = Scale(low=ticks[0], high=ticks[-1], steps=len(drawn_results) - 1)
+    return ResultsChart(
+        series=with_labels(list(_result_series(lines, values, scale))),
         y_ticks=tuple(Tick(at=scale.y(number), text=formatting.number(number)) for number in ticks),
-        x_ticks=tuple(_days(drawn_nights, scale, zone)),
+        x_ticks=tuple(_days(drawn_results, scale, zone)),
         zero_y=scale.y(0) if scale.low < 0 else None,
         width=WIDTH if len(lines) > 1 else UNLABELLED,
-        points=tuple(_points(lines, drawn_nights, values, zone)),
+        points=tuple(_points(lines, drawn_results, values, zone)),
         key=key,
         title=texts[0],
         note=texts[1],
     )
 
 
-def _night_series(lines: Sequence[_Line], values: Sequence[Sequence[float]], scale: Scale) -> Iterator[Series]:
+def _result_series(lines: Sequence[_Line], values: Sequence[Sequence[float]], scale: Scale) -> Iterator[Series]:
     for index, (line, numbers) in enumerate(zip(lines, values, strict=True), start=1):
         points = [f"{scale.x(step):g},{scale.y(number):g}" for step, number in enumerate(numbers)]
         last = scale.y(numbers[-1])
@@ -308,7 +308,7 @@ def _night_series(lines: Sequence[_Line], values: Sequence[Sequence[float]], sca
         )
 
 
-def _days(shown: Sequence[PlayerNight], scale: Scale, zone: tzinfo) -> Iterator[Tick]:
+def _days(shown: Sequence[PlayerResult], scale: Scale, zone: tzinfo) -> Iterator[Tick]:
     every = -(-len(shown) // MOST_DAYS)
     for step in range(0, len(shown), every):
         day = shown[step].tournament.starts_at.astimezone(zone).date()
@@ -316,11 +316,11 @@ def _days(shown: Sequence[PlayerNight], scale: Scale, zone: tzinfo) -> Iterator[
 
 
 def _points(
-    lines: Sequence[_Line], shown: Sequence[PlayerNight], values: Sequence[Sequence[float]], zone: tzinfo
+    lines: Sequence[_Line], shown: Sequence[PlayerResult], values: Sequence[Sequence[float]], zone: tzinfo
 ) -> Iterator[Context]:
     """Return each tournament: its day, its title, and the formatted numbers of all lines."""
-    for at, night in enumerate(shown):
-        tournament = night.tournament
+    for at, result in enumerate(shown):
+        tournament = result.tournament
         yield {
             "day": formatting.day(tournament.starts_at.astimezone(zone).date()),
             "name": tournament.name,

@@ -73,7 +73,7 @@ def _prizes(room: Room, notation: Notation) -> tuple[Mapping[str, str], tuple[Pr
 
     Without amounts where the club does not publish those of players.
     """
-    state = room.night.state
+    state = room.screened.state
     sheet = prizes_so_far(room.board.tournament, state) if state.is_closed and state.rounds else None
     if sheet is None or state.plan is None:
         return {}, ()
@@ -246,7 +246,7 @@ def _standings(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
 
 def _seating(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
     """The seating from A to Z; each page names its first and last letter."""
-    seated = room.night.state.last_round
+    seated = room.screened.state.last_round
     has_rounds = seated is not None and (seated.round > 1 or bool(room.stage and room.stage.rounds > 1))
     heading = gettext("Where do I sit?")
     if seated is not None and has_rounds:
@@ -270,7 +270,7 @@ def _tables(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
 
 
 def _clock(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
-    seated = room.night.state.last_round
+    seated = room.screened.state.last_round
     heading = gettext("Round {round}").format(round=plain(seated.round)) if seated else gettext("Clock")
     yield Page(screen=turn.screen, number=1, seconds=turn.seconds, heading=heading)
 
@@ -293,7 +293,7 @@ def _address(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
 
 
 def _message(room: Room, turn: Turn, fit: Fit) -> Iterator[Page]:
-    text = room.night.steering.message
+    text = room.screened.steering.message
     size = "s" if len(text) > 80 else "m" if len(text) > 32 else "l"
     yield Page(
         screen=turn.screen,

@@ -72,9 +72,9 @@ class ScreenParameters:
 @require_safe
 def screen(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """Show the whole page."""
-    night = screened_tournament(seen_tournament(request, club_slug, slug))
+    screened = screened_tournament(seen_tournament(request, club_slug, slug))
     parameters = _parameters(request)
-    context = _context(request, night, parameters)
+    context = _context(request, screened, parameters)
     answer = render(request, "pages/screen.html", {**context, **_without_scripts(parameters, context["programme"])})
     answer.headers["Cache-Control"] = PRIVATE
     return answer
@@ -83,13 +83,13 @@ def screen(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 @require_safe
 def screen_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """Return the programme with all of its pages; 304 if unchanged."""
-    night = screened_tournament(seen_tournament(request, club_slug, slug))
+    screened = screened_tournament(seen_tournament(request, club_slug, slug))
     parameters = _parameters(request)
 
     def make() -> HttpResponse:
-        return render(request, "pages/screen_part.html", _context(request, night, parameters))
+        return render(request, "pages/screen_part.html", _context(request, screened, parameters))
 
-    return unless_unchanged(request, _tag(request, night, parameters), make, is_shared=False)
+    return unless_unchanged(request, _tag(request, screened, parameters), make, is_shared=False)
 
 
 @require_safe
@@ -126,49 +126,49 @@ def _number(request: HttpRequest, name: str) -> int | None:
     return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS else None
 
 
-def _tag(request: HttpRequest, night: ScreenedTournament, parameters: ScreenParameters) -> str:
+def _tag(request: HttpRequest, screened: ScreenedTournament, parameters: ScreenParameters) -> str:
     marks = (
-        night.steering,
+        screened.steering,
         parameters.own,
         parameters.fit,
         parameters.shown,
-        _board_address(request, night.tournament),
+        _board_address(request, screened.tournament),
     )
-    return tournament_tag(night.tournament, "screen", *marks, *night.unseated.values())
+    return tournament_tag(screened.tournament, "screen", *marks, *screened.unseated.values())
 
 
-def _context(request: HttpRequest, night: ScreenedTournament, parameters: ScreenParameters) -> dict[str, Any]:
+def _context(request: HttpRequest, screened: ScreenedTournament, parameters: ScreenParameters) -> dict[str, Any]:
     """Return the context of the part and of the page around it."""
-    tournament, moment_now = night.tournament, now()
+    tournament, moment_now = screened.tournament, now()
     zone = zone_of(tournament.club.timezone)
-    room = Room(board=board(tournament), night=night)
-    fit = fitting(night.steering.lines or parameters.fit.lines, parameters.fit.across)
-    turns = programme(night.steering, room.phase, room.filled, parameters.own)
+    room = Room(board=board(tournament), screened=screened)
+    fit = fitting(screened.steering.lines or parameters.fit.lines, parameters.fit.across)
+    turns = programme(screened.steering, room.phase, room.filled, parameters.own)
     page_programme = pages_of(room, turns, fit, shown=parameters.shown, at=parameters.at)
     return {
         "tournament": tournament,
         "club": tournament.club,
         "title": tournament.name,
         "is_public": is_public(tournament),
-        "tag": _tag(request, night, parameters),
+        "tag": _tag(request, screened, parameters),
         "release": release_stamp(),
         "pages": page_programme.pages,
         "programme": page_programme,
         "phase": room.phase,
-        "steering": night.steering,
+        "steering": screened.steering,
         "board": room.board,
-        "state": night.state,
+        "state": screened.state,
         "stage": room.stage,
-        "clock": clock_face(shown_clock(night.state, int(moment_now.timestamp())), zone),
+        "clock": clock_face(shown_clock(screened.state, int(moment_now.timestamp())), zone),
         "server_now": int(moment_now.timestamp() * 1000),
         "as_of": moment(moment_now, zone),
         "zone": str(zone),
         "parameters": parameters,
         "address": _board_address(request, tournament),
         "starts": moment(tournament.starts_at, zone),
-        "game": game_text(tournament, night.state.plan),
+        "game": game_text(tournament, screened.state.plan),
         "stakes": stakes_line(tournament),
-        "entered": len(night.state.field()),
+        "entered": len(screened.state.field()),
     }
 
 

@@ -257,7 +257,7 @@ def test_balances_name_who_has_and_who_owes_with_the_way_to_the_statement(desk: 
 @pytest.mark.slow
 def test_balances_of_a_large_club_are_in_pages_and_summed_over_all(desk: CashDesk, dita: CashDesk, monkeypatch: Any):
     """Planted fault: 200 players with a balance were listed in 101 kB."""
-    monkeypatch.setattr("tournaments.web.admin.cash.night.PLAYERS_A_PAGE", 2)
+    monkeypatch.setattr("tournaments.web.admin.cash.book.PLAYERS_A_PAGE", 2)
     desk.opens()
     for name in ("Asha", "Bo", "José"):
         desk.takes("50", name)

@@ -187,7 +187,7 @@ def test_many_debtors_are_in_pages_and_let_owe_a_page_at_a_time(
     """After a night of points half of the players owe. Planted fault: all of them listed, twice, on every page."""
     owes(desk, dita, "Asha", "20")
     owes(desk, dita, "Bo", "50")
-    monkeypatch.setattr("tournaments.web.admin.cash.night.PLAYERS_A_PAGE", 1)
+    monkeypatch.setattr("tournaments.web.admin.cash.book.PLAYERS_A_PAGE", 1)
 
     def look(asked: str) -> tuple[list[str], list[str], list[str | None]]:
         page = LexborHTMLParser(dita.page(f"night/?{asked}"))

@@ -17,7 +17,7 @@ from tournaments.merging import merge_players
 from tournaments.models import Club, Player, Role
 from tournaments.people.players import add_players
 from tournaments.printing.payouts import payout_list
-from tournaments.printing.report import night_report
+from tournaments.printing.report import tournament_report
 from tournaments.rendering.pdf import Document, Row, Table
 from tournaments.running.commands.close import close_tournament
 from tournaments.running.commands.settle import settle_tournament
@@ -182,7 +182,7 @@ def test_the_sums_of_the_report_can_be_redone_from_it(night: Night, desk: CashDe
     over(night)
     desk.opens("5000")
     pays(desk, night, "Asha")
-    report = night_report(night.tournament)
+    report = tournament_report(night.tournament)
     prizes = table_of(report, "Prizes")
     assert [row.cells for row in prizes.rows] == [
         ("1", "Asha", "₹420.00"),
@@ -214,14 +214,18 @@ def test_the_report_says_who_did_not_come_came_late_was_replaced_rejoined_or_sha
     record(table, {"kind": "rejoined", "seat": "3"})
     [eli] = add_players(club, ["Eli"])
     night.record(wire.PlayerSubstituted(player=bo, by=str(eli.pk), reason="ill"))
-    rows = {row.cells[0]: row.cells[1] for row in table_of(night_report(night.tournament), "Entries and changes").rows}
+    rows = {
+        row.cells[0]: row.cells[1] for row in table_of(tournament_report(night.tournament), "Entries and changes").rows
+    }
     assert rows == {
         "No-shows": "Dev",
         "Substitutes": "Eli for Bo",
         "Rejoins": "Cy",
     }
     night.enter("Fay")
-    rows = {row.cells[0]: row.cells[1] for row in table_of(night_report(night.tournament), "Entries and changes").rows}
+    rows = {
+        row.cells[0]: row.cells[1] for row in table_of(tournament_report(night.tournament), "Entries and changes").rows
+    }
     assert rows["Late entries"] == "Fay"
 
 

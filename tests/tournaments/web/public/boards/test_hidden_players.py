@@ -26,7 +26,7 @@ from tournaments.models import Club, Role, Tournament
 from tournaments.models.log import Event
 from tournaments.models.public_names import Names
 from tournaments.printing.lists import seating_lists, standings
-from tournaments.printing.report import night_report
+from tournaments.printing.report import tournament_report
 from tournaments.running.commands.close import close_tournament
 from tournaments.running.commands.record import record_in_tournament, tournament_state
 from tournaments.running.prize_money import prizes_so_far
@@ -188,7 +188,7 @@ def test_lists_for_a_wall_leave_the_player_out_and_the_report_marks_the_row(nigh
     wall = [standings(night.board), *seating_lists(night.board, 2)]
     assert not any("Zenobia" in str(document) for document in wall)
     assert NOTE in str(wall[0])
-    assert "Zenobia (hidden from the public)" in str(night_report(again(night)))
+    assert "Zenobia (hidden from the public)" in str(tournament_report(again(night)))
 
 
 def test_only_who_has_left_after_a_seat_can_be_hidden_and_whoever_returns_is_seen_again(night: Night):

@@ -14,7 +14,7 @@ from tests.builders.public_tables import address
 from tests.builders.stages import NAMES, Night, pool_won_in
 from tournaments.models import Club
 from tournaments.printing.lists import standings
-from tournaments.printing.report import night_report
+from tournaments.printing.report import tournament_report
 from tournaments.rendering.pdf import Table
 from tournaments.running.commands.close import close_tournament
 from tournaments.running.commands.record import record_in_tournament
@@ -59,7 +59,7 @@ def test_each_stage_has_its_own_heading_and_order_on_pages_and_paper(night: Nigh
     pages = projector.split('data-of="standings"')[1:]
     assert ["Stage 2: Final" in page for page in pages] == [True, False]
     assert ["Points for places" in page for page in pages] == [False, True]
-    for paper in (standings(night.board), night_report(night.board.tournament)):
+    for paper in (standings(night.board), tournament_report(night.board.tournament)):
         places = [part for part in paper.parts if isinstance(part, Table) and part.columns[0].title == "Place"]
         assert [table.columns[2].title for table in places] == ["Total", "Points for places"]
         assert [row.cells[1] for row in places[0].rows] == ["Cy", "Asha"]

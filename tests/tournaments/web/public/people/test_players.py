@@ -189,7 +189,7 @@ def test_places_follow_every_event_before_a_worker_has_read_them(client: Client)
         page = player_page(there(page_player(club, UUID(bo))))
         fresh = Tournament.objects.select_related("club").get(pk=night.tournament.pk)
         wanted = {each.player: (each.place, each.score) for each in current_results([fresh])[fresh.pk].came}
-        shown = there(page).nights[0]
+        shown = there(page).results[0]
         assert (shown.place, shown.score) == wanted[bo], name
 
 

@@ -24,16 +24,16 @@ from tournaments.cash.commands import CashRecorded
 from tournaments.cash.queries import (
     CashDesk,
     CashLine,
-    NightNow,
+    CashUp,
+    DeskTill,
     PlayerMoney,
-    TillTonight,
-    closed_nights,
+    cash_up,
+    closed_books,
     club_balances,
     desk_of,
     differences_of,
+    entries_of_book,
     money_of,
-    night_entries,
-    night_now,
 )
 from tournaments.cash.till_lines import book_lines
 from tournaments.models import CashBook
@@ -52,7 +52,7 @@ from tournaments.web.admin.base.request import PLAYERS_A_PAGE, SIZES, chosen_pap
 from tournaments.web.admin.base.scoping import require_books
 from tournaments.web.admin.cash.desk import cash_desk, cash_line, cash_player
 from tournaments.web.admin.cash.forms import (
-    OF_NIGHT,
+    BOOK_FORMS,
     OF_TILL,
     PIECE,
     CashForm,
@@ -92,27 +92,27 @@ Paid = events.MoneyReceived | events.MoneyPaidOut
 
 
 @purpose(gettext_noop("Count every till, then close the cash book."))
-def cash_night(visit: CashVisit) -> HttpResponse:
-    """Tonight's tills, money without a till, debts, and the button that closes the cash book."""
-    form = sent_form(visit.request, OF_NIGHT, visit=visit)
+def cash_book_page(visit: CashVisit) -> HttpResponse:
+    """The tills of the open book, money without a till, debts, and the button that closes the cash book."""
+    form = sent_form(visit.request, BOOK_FORMS, visit=visit)
     if form is None:
-        return _night_page(visit)
+        return _cash_book_page(visit)
     done = form.attempt(form.let_owe) if isinstance(form, LetOweForm) else form.write()
-    return _night_page(visit, form) if done is None else _go_on(visit, form, done)
+    return _cash_book_page(visit, form) if done is None else _go_on(visit, form, done)
 
 
 @purpose(gettext_noop("Cash books that were closed."))
-def cash_nights(visit: CashVisit) -> HttpResponse:
+def past_books(visit: CashVisit) -> HttpResponse:
     """The past cash books, newest first."""
-    nights = [
+    books = [
         {
             "row": row,
             "url": visit.url("past", row.pk),
             "difference": visit.figure(difference) if (difference := differences_of(row)) else "",
         }
-        for row in closed_nights(visit.club, visit.currency)
+        for row in closed_books(visit.club, visit.currency)
     ]
-    return visit.page("nights.html", {"title": gettext("Past cash books"), "nights": nights})
+    return visit.page("past_books.html", {"title": gettext("Past cash books"), "books": books})
 
 
 @purpose(gettext_noop("What came in and went out in this cash book."))
@@ -238,8 +238,8 @@ def _go_on(visit: CashVisit, form: CashForm, done: CashRecorded | int) -> HttpRe
     return page
 
 
-def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateResponse:
-    desk, now = visit.desk, night_now(visit.desk)
+def _cash_book_page(visit: CashVisit, form: CashForm | None = None) -> TemplateResponse:
+    desk, now = visit.desk, cash_up(visit.desk)
     owing = page_of(visit.request, "debts", now.debtors, PLAYERS_A_PAGE)
     context = {
         "title": gettext("Cash up"),
@@ -271,7 +271,7 @@ def _night_page(visit: CashVisit, form: CashForm | None = None) -> TemplateRespo
         "may_let_owe": visit.may(EVENT_PERMISSIONS["credit_granted"]) and any(debtor.is_beyond for debtor in owing),
         "ticked": form["owes"].value() if isinstance(form, LetOweForm) else [],
     }
-    return visit.page("night.html", context)
+    return visit.page("book.html", context)
 
 
 def _choices(visit: CashVisit, desk: CashDesk) -> list[tuple[str, str]]:
@@ -296,7 +296,7 @@ def _place_title(place: str, amount_minor: int) -> str:
     return gettext(TITLES[place])
 
 
-def _obstacles(visit: CashVisit, now: NightNow) -> list[dict[str, Any]]:
+def _obstacles(visit: CashVisit, now: CashUp) -> list[dict[str, Any]]:
     """Why closing is refused, each problem with a link to where it can be fixed; many debts are one line."""
     names = {debtor.player: debtor.name for debtor in now.debtors}
     debts = sum(problem.code == IN_DEBT for problem in now.obstacles)
@@ -330,7 +330,7 @@ def _pieces(visit: CashVisit, pieces: Mapping[str, int] | None) -> list[dict[str
 
 def _entries(visit: CashVisit, desk: CashDesk) -> list[dict[str, Any]]:
     """The journal entries of a cash book."""
-    entries = night_entries(desk, zone_of(visit.club.timezone))
+    entries = entries_of_book(desk, zone_of(visit.club.timezone))
     titles = entry_titles(entries)
     return [
         {
@@ -393,15 +393,15 @@ def _receipt(visit: CashVisit, desk: CashDesk, line: CashLine, event: Paid, numb
 @purpose(gettext_noop("Count the cash in this till."))
 def cash_count(visit: CashVisit, till: str) -> HttpResponse:
     """Count and close one till. Another user's till is only for a director."""
-    till_tonight = visit.desk.till(till)
-    if till_tonight is None or not (visit.directs or till_tonight.name == visit.actor.name):
+    desk_till = visit.desk.till(till)
+    if desk_till is None or not (visit.directs or desk_till.name == visit.actor.name):
         raise Http404
     form = sent_form(visit.request, OF_TILL, visit=visit)
     if isinstance(form, SumForm):
         # Only added up, not stored.
-        return _page(visit, till_tonight, form, total=counted(form.pieces))
-    if form is None or form.write(till=till_tonight.name) is None:
-        return _page(visit, till_tonight, form)
+        return _page(visit, desk_till, form, total=counted(form.pieces))
+    if form is None or form.write(till=desk_till.name) is None:
+        return _page(visit, desk_till, form)
     messages.success(visit.request, _done_text(visit, form))
     return visit.go("count", till)
 
@@ -414,7 +414,7 @@ def _done_text(visit: CashVisit, form: CashForm) -> str:
 
 
 def _page(
-    visit: CashVisit, till: TillTonight, form: CashForm | None = None, *, total: int | None = None
+    visit: CashVisit, till: DeskTill, form: CashForm | None = None, *, total: int | None = None
 ) -> TemplateResponse:
     sheet = visit.lines.sheets[till.name]
     row = till_row(visit, till, sheet)
@@ -452,8 +452,8 @@ CASH_PAGES = (
         at_cash(cash_receipt, Permission.SEE_MONEY),
         is_read_only=True,
     ),
-    Page("cash/night/", "cash_night", at_cash(cash_night, Permission.SEE_MONEY)),
-    Page("cash/nights/", "cash_nights", at_cash(cash_nights, Permission.SEE_MONEY), is_read_only=True),
+    Page("cash/night/", "cash_night", at_cash(cash_book_page, Permission.SEE_MONEY)),
+    Page("cash/nights/", "cash_nights", at_cash(past_books, Permission.SEE_MONEY), is_read_only=True),
     Page("cash/nights/<uuid:book_id>/", "cash_past", at_cash(cash_past, Permission.SEE_MONEY), is_read_only=True),
     Page("cash/nights/<uuid:book_id>/file/", "cash_file", at_cash(cash_file, Permission.SEE_MONEY)),
     Page("cash/balances/", "cash_balances", at_cash(cash_balances, Permission.SEE_MONEY)),
