@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from rummy_site import __version__
 from tests.builders.source_files import ROOMS, ROOT, name_of
 
 # Bytes as written: a phone in a full hall loads them before its first deal. As sent they are 6 kB.
@@ -54,3 +55,9 @@ def test_no_page_reads_what_is_posted_by_hand():
     """Planted faults: `request.POST.get` in a page that has forms; `post.getlist` in the reader of one."""
     files = [path for room in ("rummy_site", "scoring", "tournaments") for path in (ROOT / room).rglob("*.py")]
     assert [name_of(path) for path in files if BY_HAND.search(path.read_text())] == []
+
+
+def test_the_notes_of_changes_begin_with_the_version_at_hand():
+    """A release is a tag, its wheel, and the part of CHANGELOG.md headed with its version: release.yml reads it."""
+    heading = next(line for line in (ROOT / "CHANGELOG.md").read_text().splitlines() if line.startswith("## "))
+    assert re.fullmatch(rf"## {re.escape(__version__)} \((not released yet|\d{{4}}-\d\d-\d\d)\)", heading)
