@@ -30,7 +30,16 @@ class DatabaseOperations(operations.DatabaseOperations):
 
     def lookup_cast(self, lookup_type: str, internal_type: str | None = None) -> str:
         """Convert an id to text for text lookups."""
-        if internal_type == "UUIDField" and lookup_type not in {"exact", "in", "gt", "gte", "lt", "lte", "isnull"}:
+        if internal_type == "UUIDField" and lookup_type not in {
+            "exact",
+            "in",
+            "gt",
+            "gte",
+            "lt",
+            "lte",
+            "range",
+            "isnull",
+        }:
             return f"{AS_TEXT}(%s)"
         return super().lookup_cast(lookup_type, internal_type)
 

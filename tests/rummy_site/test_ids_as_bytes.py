@@ -4,7 +4,7 @@ Planted faults: guards that are not restored; a table that is skipped; an id con
 """
 
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.apps import apps
@@ -69,6 +69,7 @@ def test_an_id_is_searched_for_as_it_is_written(club: Club):
     keep_ids_as_bytes(using="default")
     assert Club.objects.get(id__iexact=str(club.id).upper()) == club
     assert Club.objects.get(id__startswith=str(club.id)[:12]) == club
+    assert Club.objects.get(id__range=(UUID(int=club.id.int - 1), UUID(int=club.id.int + 1))) == club
 
 
 def kinds(table: str, column: str) -> set[str]:

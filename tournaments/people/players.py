@@ -52,8 +52,8 @@ def without_mark(name: str) -> tuple[str, bool]:
 def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Player]:
     """Add players by name, all or none. Empty lines are skipped; equal names are different people.
 
-    The same names under the same key again return the players that were added then. Raises KeyReused if only some of
-    them were: then it is another list, and the others would not be added.
+    The same names under the same key again return the players that were added then. Raises KeyReused for other names
+    under that key.
     """
     cleaned = [without_mark(" ".join(name.split()))[0] for name in names if name.strip()]
     problems = [
@@ -65,16 +65,30 @@ def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Play
     if not cleaned:
         return []
     with club_lock(club.id):
-        ids = [uuid5(club.id, f"{key} {index} {name}") if key else uuid4() for index, name in enumerate(cleaned)]
-        before = Player.objects.in_bulk(ids) if key else {}
-        if before and len(before) < len(ids):
-            raise KeyReused(f"the idempotency key {key!r} was used for another list")
-        if before:
-            return [before[player_id] for player_id in ids]
+        ids = _ids_by_key(club, key, cleaned) if key else [uuid4() for _ in cleaned]
+        if key:
+            first, last = (UUID(bytes=ids[0].bytes[:8] + rest * 8) for rest in (b"\x00", b"\xff"))
+            before = {player.id: player for player in Player.objects.filter(club=club, id__range=(first, last))}
+            if before and before.keys() != set(ids):
+                raise KeyReused(f"the idempotency key {key!r} was used for another list")
+            if before:
+                return [before[player_id] for player_id in ids]
         stored_names = distinct_names(club.id, cleaned, now=now())
         added = [Player(id=player_id, club=club, name=name) for player_id, name in zip(ids, stored_names, strict=True)]
         _set_distinct_public_names(club, added)
         return Player.objects.bulk_create(added)
+
+
+def _ids_by_key(club: Club, key: str, names: Sequence[str]) -> list[UUID]:
+    """Ids that begin with what the key gives and end with what the whole list gives.
+
+    So what was added under a key is found without a row of its own, and another list is told from the same one again.
+    """
+    beginning = uuid5(club.id, key).bytes[:8]
+    return [
+        UUID(bytes=beginning + uuid5(club.id, "\n".join((key, str(index), *names))).bytes[8:])
+        for index in range(len(names))
+    ]
 
 
 def _set_distinct_public_names(club: Club, added: Sequence[Player]) -> None:
