@@ -244,6 +244,8 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Rummy Evening",
     "DESCRIPTION": "Tournaments of a rummy club: events are written, leaderboards and tables are read.",
     "VERSION": __version__,
+    "LICENSE": {"name": "Apache 2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"},
+    "SERVERS": [{"url": "/", "description": "The server that gives this description"}],
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],

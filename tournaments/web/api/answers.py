@@ -3,13 +3,15 @@
 Rules: docs/reference/api.md.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC
 from typing import Any, TypeVar
 
 import msgspec
 
 from scoring.events.cash import CASH_EVENTS, CashBookOpened
+from scoring.events.table import Event
+from scoring.events.tournament import TOURNAMENT_EVENTS
 from scoring.events.wire import DEAL_KINDS, EVENTS, NEEDS_REASON, NOT_FOR_TABLES
 from scoring.messages import english
 from scoring.rules.table.dealing import announce
@@ -170,7 +172,7 @@ def event_answer(stored: log.StoredEvent, *, is_member: bool, shows_money: bool 
 
 # The API schema of events: one struct for each kind, and for a deal one for the sheet of each game.
 
-EVENT, DEAL, CASH_EVENT = "Event", "DealEvent", "CashEvent"
+DEAL, ACT = "DealEvent", "TableAct"
 REASON = {"type": "string", "minLength": 1, "maxLength": 500}
 Schema = dict[str, Any]
 
@@ -188,19 +190,23 @@ def event_components(template: str) -> dict[str, Schema]:
     schemas = {name: _one_or_many(schema) for name, schema in components.items()}
     for act in acts:
         schemas[act.__name__] = _event(schemas[act.__name__], [act.kind])
-    deals = {}
+    deals: dict[str, Schema] = {}
     for sheet in sheets:
         games = [name for name, rules in VARIANTS.items() if rules.sheet_type is sheet]
-        deals[".".join(("Deal", *games))] = _deal(schemas.pop(sheet.__name__), schemas, games)
+        deals |= _deals(schemas.pop(sheet.__name__), schemas, games)
     schemas |= deals
     schemas[DEAL] = {
+        "title": DEAL,
         "description": "A deal, its correction, or an extra deal; its fields are those of the table's `variant`.",
         "anyOf": [{"$ref": template.format(name=name)} for name in deals],
     }
-    names = [*(act.__name__ for act in acts), DEAL]
-    schemas[EVENT] = {
-        "description": "One event of a table, told apart by its `kind`.",
-        "anyOf": [{"$ref": template.format(name=name)} for name in names],
+    kinds = {act.kind: act.__name__ for act in acts}
+    schemas[ACT] = _union(ACT, "Anything but a deal, told apart by its `kind`.", kinds, template)
+    # Two unions, because `kind` does not tell the games of a deal apart, and generators want one schema for each kind.
+    schemas[shapes.EVENT] = {
+        "title": shapes.EVENT,
+        "description": "One event of a table.",
+        "anyOf": [{"$ref": template.format(name=name)} for name in (DEAL, ACT)],
     }
     return schemas
 
@@ -208,32 +214,55 @@ def event_components(template: str) -> dict[str, Schema]:
 def cash_components(template: str) -> dict[str, Schema]:
     """The schemas of all lines of a cash book, by name, without its opening, which is recorded automatically."""
     lines = [event for event in CASH_EVENTS if event is not CashBookOpened]
-    _, components = msgspec.json.schema_components(lines, ref_template=template)
-    schemas = {event.__name__: _event({"required": [], **components[event.__name__]}, [event.kind]) for event in lines}
-    schemas[CASH_EVENT] = {
-        "description": "One line of a cash book, told apart by its `kind`.",
-        "anyOf": [{"$ref": template.format(name=name)} for name in schemas],
+    return _stream_components(lines, shapes.CASH_EVENT, "One line of a cash book, told apart by its `kind`.", template)
+
+
+def tournament_components(template: str) -> dict[str, Schema]:
+    """The schemas of all events of a tournament, by name."""
+    words = "One event of a tournament, told apart by its `kind`."
+    return _stream_components(TOURNAMENT_EVENTS, shapes.TOURNAMENT_EVENT, words, template)
+
+
+def _stream_components(events: Sequence[type[Event]], name: str, description: str, template: str) -> dict[str, Schema]:
+    _, components = msgspec.json.schema_components(events, ref_template=template)
+    schemas = dict(components)
+    for event in events:
+        schemas[event.__name__] = _event({"required": [], **components[event.__name__]}, [event.kind])
+    kinds = {event.kind: event.__name__ for event in events}
+    return {**schemas, name: _union(name, description, kinds, template)}
+
+
+def _union(name: str, description: str, kinds: Mapping[str, str], template: str) -> Schema:
+    """One of several schemas, named by the kind."""
+    references = {kind: template.format(name=schema) for kind, schema in kinds.items()}
+    return {
+        "title": name,
+        "description": description,
+        "oneOf": [{"$ref": reference} for reference in dict.fromkeys(references.values())],
+        "discriminator": {"propertyName": "kind", "mapping": references},
     }
-    return schemas
 
 
 def _event(schema: Schema, kinds: list[str]) -> Schema:
     """The schema of an event with its `kind`, and with a reason where one is needed."""
     needs_reason = NEEDS_REASON.issuperset(kinds)
-    properties = {"kind": {"enum": kinds}, **schema["properties"]}
+    kind: Schema = {"type": "string", "const": kinds[0]} if len(kinds) == 1 else {"type": "string", "enum": kinds}
+    properties = {"kind": kind, **schema["properties"]}
     properties |= {"reason": REASON} if not NEEDS_REASON.isdisjoint(kinds) else {}
     required = ["kind", *(name for name in schema["required"] if name != "reason"), *(["reason"] * needs_reason)]
-    return {**schema, "properties": properties, "required": required, "additionalProperties": False}
+    return {**schema, "properties": properties, "required": required}
 
 
-def _deal(schema: Schema, schemas: dict[str, Schema], games: list[str]) -> Schema:
-    """The schema of a sheet with kind and number. For a list of hands, the fields of a single one are accepted too."""
-    kinds = sorted(DEAL_KINDS)
-    forms = [_event(_numbered(form), kinds) for form in (schema, *_single_hands(schema, schemas))]
-    titles = ", ".join(VARIANTS[name].title for name in games)
+def _deals(schema: Schema, schemas: dict[str, Schema], games: list[str]) -> dict[str, Schema]:
+    """The schemas of a sheet with kind and number, by name. A list of hands may be given as a single one too."""
+    kinds, name = sorted(DEAL_KINDS), ".".join(("Deal", *games))
+    titles = ", ".join(VARIANTS[game].title for game in games)
     description = f"At a table of {titles} (`variant`: {', '.join(games)}). {schema['description']}"
-    sheet: Schema = forms[0] if len(forms) == 1 else {"anyOf": forms}
-    return {**sheet, "title": titles, "description": description}
+    deals: dict[str, Schema] = {name: {**_event(_numbered(schema), kinds), "title": titles, "description": description}}
+    for single in _single_hands(schema, schemas):
+        title, described = f"{titles}: a single hand", f"{description} A single hand may be given without its list."
+        deals[f"{name}.hand"] = {**_event(_numbered(single), kinds), "title": title, "description": described}
+    return deals
 
 
 def _numbered(schema: Schema) -> Schema:

@@ -23,6 +23,7 @@ from tournaments.models import Club, Player, Table, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import Permission, clubs_of, may
 from tournaments.people.players import add_players, likely_duplicates
+from tournaments.projections.shown import shown_anew
 from tournaments.running.commands.create import TournamentDraft, create_tournament_once
 from tournaments.running.queries.dashboard import (
     RunningTournament,
@@ -33,7 +34,7 @@ from tournaments.running.queries.dashboard import (
 )
 from tournaments.web.api.answers import player_answer, shaped, tournament_answer
 from tournaments.web.api.bodies import read_body
-from tournaments.web.api.doors import ApiView, is_public, page_of, tag_of, unless_known
+from tournaments.web.api.doors import ApiView, filtered, is_public, page_of, tag_of, unless_known
 from tournaments.web.api.evening_shapes import (
     ClockAnswer,
     EveningAnswer,
@@ -44,6 +45,7 @@ from tournaments.web.api.evening_shapes import (
     StepAnswer,
     TableClock,
 )
+from tournaments.web.api.filters import PlayerFilter, TournamentFilter
 from tournaments.web.api.schema import KEY, OPTIONAL_KEY, PAGING, describes
 from tournaments.web.api.table_shapes import (
     ClubAnswer,
@@ -81,9 +83,8 @@ class Clubs(ApiView):
     def get(self, request: Request) -> Response:
         """Published clubs and those in which you have a role, by name."""
         mine = clubs_of(self.actor, Permission.WATCH)
-        rows = Club.objects.order_by("name", "id")
-        rows = rows if mine is None else rows.filter(Q(is_published=True) | Q(id__in=mine))
-        return Response(page_of(request, rows, partial(shaped, ClubAnswer)))
+        rows = Club.objects.all() if mine is None else Club.objects.filter(Q(is_published=True) | Q(id__in=mine))
+        return Response(page_of(request, rows, partial(shaped, ClubAnswer), order=("name", "id")))
 
 
 class ClubById(ApiView):
@@ -92,10 +93,13 @@ class ClubById(ApiView):
     permissions = {"GET": Permission.WATCH}
     is_public = True
 
-    @describes("read_club", ClubAnswer)
-    def get(self, request: Request, club_id: UUID) -> Response:
+    @describes("read_club", ClubAnswer, has_tag=True)
+    def get(self, request: Request, club_id: UUID) -> HttpResponseBase:
         """Its name, currency, time zone and locale."""
-        return Response(shaped(ClubAnswer, find_club(self, club_id)))
+        club = find_club(self, club_id)
+        answer = shaped(ClubAnswer, club)
+        tag = tag_of(shown_anew(club), answer)
+        return unless_known(request, tag, lambda: answer, is_shared=club.is_published)
 
 
 class Tournaments(ApiView):
@@ -104,16 +108,29 @@ class Tournaments(ApiView):
     permissions = {"GET": Permission.WATCH, "POST": Permission.DIRECT}
     is_public = True
 
-    @describes("list_tournaments", TournamentPage, parameters=PAGING)
+    @describes("list_tournaments", TournamentPage, parameters=PAGING, filters=TournamentFilter)
     def get(self, request: Request, club_id: UUID) -> Response:
-        """The latest first; unpublished ones only for people with a role in the club."""
+        """The latest first, then by name; unpublished ones only for people with a role in the club."""
         club = find_club(self, club_id)
-        rows = Tournament.objects.filter(club=club).order_by("-starts_at", "name", "id")
-        if not self.may_watch(club):
+        rows = Tournament.objects.filter(club=club)
+        if only_published := not self.may_watch(club):
             rows = rows.filter(is_published=True)
-        return Response(page_of(request, rows, tournament_answer))
+        rows = filtered(request, TournamentFilter, rows, club=club, only_published=only_published)
+        return Response(page_of(request, rows, tournament_answer, order=("-starts_at", "name", "id")))
 
-    @describes("create_tournament", TournamentAnswer, body=TournamentBody, parameters=[KEY])
+    @describes(
+        "create_tournament",
+        TournamentAnswer,
+        body=TournamentBody,
+        parameters=[KEY],
+        example={
+            "name": "Sunday pool",
+            "preset": "pool_101",
+            "starts_at": "2026-01-18T19:00:00+05:30",
+            "entry_minor": 30_000,
+            "fee_bp": 1_000,
+        },
+    )
     def post(self, request: Request, club_id: UUID) -> Response:
         """Creates a tournament from a preset. The same key again returns the same tournament."""
         club = find_club(self, club_id)
@@ -131,10 +148,13 @@ class TournamentById(ApiView):
     permissions = {"GET": Permission.WATCH}
     is_public = True
 
-    @describes("read_tournament", TournamentAnswer)
-    def get(self, request: Request, tournament_id: UUID) -> Response:
+    @describes("read_tournament", TournamentAnswer, has_tag=True)
+    def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
         """Its options, stakes, start and status."""
-        return Response(tournament_answer(find_tournament(self, tournament_id)))
+        tournament = find_tournament(self, tournament_id)
+        answer = tournament_answer(tournament)
+        tag = tag_of(tournament.board_position, answer)
+        return unless_known(request, tag, lambda: answer, is_shared=is_public(tournament))
 
 
 class Players(ApiView):
@@ -142,14 +162,19 @@ class Players(ApiView):
 
     permissions = {"GET": Permission.SEE, "POST": Permission.DIRECT}
 
-    @describes("list_players", PlayerPage, parameters=PAGING)
+    @describes("list_players", PlayerPage, parameters=PAGING, filters=PlayerFilter)
     def get(self, request: Request, club_id: UUID) -> Response:
         """All players of the club, by name."""
-        club = find_club(self, club_id)
-        rows = Player.objects.filter(club=club).order_by("search_key", "id")
-        return Response(page_of(request, rows, player_answer))
+        rows = filtered(request, PlayerFilter, Player.objects.filter(club=find_club(self, club_id)))
+        return Response(page_of(request, rows, player_answer, order=("search_key", "id")))
 
-    @describes("add_players", PlayersAnswer, body=PlayersBody, parameters=[OPTIONAL_KEY])
+    @describes(
+        "add_players",
+        PlayersAnswer,
+        body=PlayersBody,
+        parameters=[OPTIONAL_KEY],
+        example={"names": ["Esha Rao", "Farid Khan"]},
+    )
     def post(self, request: Request, club_id: UUID) -> Response:
         """Adds all players or none. With an Idempotency-Key, a name that the club has already is another player.
 

@@ -41,11 +41,10 @@ from tournaments.web.api import evening_shapes as shapes
 from tournaments.web.api.answers import event_answer, shaped
 from tournaments.web.api.bodies import BodyRejected, read_body
 from tournaments.web.api.clubs import created, find_club, find_tournament
-from tournaments.web.api.doors import ApiView, tag_of, unless_known, whole_number
+from tournaments.web.api.doors import ApiView, limit_of, tag_of, unless_known, whole_number
 from tournaments.web.api.problems import BadParameter, parts_of
-from tournaments.web.api.schema import AFTER, CURRENCY, KEY, PAGING, describes
+from tournaments.web.api.schema import AFTER, CURRENCY, EXAMPLE_IDS, EXAMPLE_PLAYERS, KEY, PAGING, describes
 
-MOST_LINES = 500
 Ordered = shapes.EntriesBody | shapes.DeskBody | shapes.SubstituteBody | shapes.UndoSubstituteBody
 
 
@@ -90,7 +89,13 @@ class Entries(DeskView):
             is_shared=False,
         )
 
-    @describes("enter_players", shapes.DeskAnswer, body=shapes.EntriesBody, parameters=[KEY])
+    @describes(
+        "enter_players",
+        shapes.DeskAnswer,
+        body=shapes.EntriesBody,
+        parameters=[KEY],
+        example={"entries": [{"name": "Asha", "is_paid": True}, {"name": "Gita"}], "adds_new": True},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Enters players by name, all or none. For those who have entered, only `rate`, `pots` and `is_paid` apply.
 
@@ -125,7 +130,13 @@ class Desk(DeskView):
 
     permissions = {"POST": Permission.TAKE_ENTRY}
 
-    @describes("act_at_desk", shapes.DeskAnswer, body=shapes.DeskBody, parameters=[KEY])
+    @describes(
+        "act_at_desk",
+        shapes.DeskAnswer,
+        body=shapes.DeskBody,
+        parameters=[KEY],
+        example={"player": EXAMPLE_PLAYERS[0], "act": "check_in"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """One action for one player. If it is done already, nothing is stored; `Idempotency-Replayed` is then set."""
         tournament = self.home(tournament_id)
@@ -153,7 +164,13 @@ class Many(DeskView):
 
     permissions = {"POST": Permission.SEE}
 
-    @describes("act_for_many", shapes.ManyAnswer, body=shapes.ManyBody, parameters=[KEY])
+    @describes(
+        "act_for_many",
+        shapes.ManyAnswer,
+        body=shapes.ManyBody,
+        parameters=[KEY],
+        example={"act": "check_in", "only": [EXAMPLE_PLAYERS[1]]},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """One action for many, in one transaction. Items for which it is refused are left out, each with the reason."""
         tournament = self.home(tournament_id)
@@ -191,7 +208,13 @@ class Substitute(DeskView):
 
     permissions = {"POST": Permission.CHECK_IN}
 
-    @describes("substitute_player", shapes.DeskAnswer, body=shapes.SubstituteBody, parameters=[KEY])
+    @describes(
+        "substitute_player",
+        shapes.DeskAnswer,
+        body=shapes.SubstituteBody,
+        parameters=[KEY],
+        example={"player": EXAMPLE_PLAYERS[2], "by": "Hari", "reason": "went home", "adds_new": True},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """A substitute takes a player's place. The tournament's plan says who gets the points."""
         tournament = self.home(tournament_id)
@@ -214,7 +237,13 @@ class UndoSubstitute(DeskView):
 
     permissions = {"POST": Permission.CHECK_IN}
 
-    @describes("undo_substitution", shapes.DeskAnswer, body=shapes.UndoSubstituteBody, parameters=[KEY])
+    @describes(
+        "undo_substitution",
+        shapes.DeskAnswer,
+        body=shapes.UndoSubstituteBody,
+        parameters=[KEY],
+        example={"player": EXAMPLE_PLAYERS[3], "reason": "came back"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Possible until a deal is recorded with the substitute.
 
@@ -282,7 +311,7 @@ class Cash(ApiView):
         """The open cash book: its tills, and its entries after a version, in order."""
         club = find_club(self, club_id)
         after = whole_number(request, "after", default=0, most=MOST_COUNT)
-        limit = max(1, whole_number(request, "limit", default=100, most=MOST_LINES))
+        limit = limit_of(request)
         desk = open_desk(club, _currency(request, club))
         stored_events = log.read(club.pk, desk.row.pk, after) if desk.row else []
         answer = shapes.CashAnswer(
@@ -296,7 +325,13 @@ class Cash(ApiView):
         )
         return Response(answer)
 
-    @describes("write_cash_line", shapes.CashLineAnswer, body=shapes.CashLineBody, parameters=[CURRENCY, KEY])
+    @describes(
+        "write_cash_line",
+        shapes.CashLineAnswer,
+        body=shapes.CashLineBody,
+        parameters=[CURRENCY, KEY],
+        example={"event": {"kind": "till_opened", "till": f"token:{EXAMPLE_IDS['token_id']}", "float_minor": 100_000}},
+    )
     def post(self, request: Request, club_id: UUID) -> Response:
         """Stores an entry, or refuses it with every problem. If no book is open, the entry opens one."""
         club = find_club(self, club_id)
@@ -341,5 +376,6 @@ def _currency(request: Request, club: Club) -> str:
     currency = request.query_params.get("currency", "") or club.currency
     currencies = currencies_of(club)
     if currency not in currencies:
-        raise BadParameter(f"currency must be one in which the club has money: {', '.join(currencies)}.")
+        detail = f"currency must be one in which the club has money: {', '.join(currencies)}."
+        raise BadParameter({"currency": detail})
     return currency

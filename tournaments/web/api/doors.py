@@ -4,15 +4,19 @@ Rules: docs/reference/api.md and docs/reference/roles.md. What a user may not se
 """
 
 import re
-from collections.abc import Callable, Mapping
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, reduce
 from http import HTTPStatus
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 from uuid import UUID
 
+from django.core import signing
+from django.db.models import Model, Q, QuerySet
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils import translation
 from django.utils.timezone import now
+from django_filters import FilterSet
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import MethodNotAllowed, NotAuthenticated, PermissionDenied
 from rest_framework.permissions import AllowAny, IsAuthenticated
@@ -20,7 +24,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from scoring.problems import RuleError
+from scoring.problems import RuleError, shown
+from scoring.structs import unknown_names
 from tournaments import log
 from tournaments.log.context import CommandContext
 from tournaments.models import ApiToken, Club, Tournament
@@ -38,6 +43,7 @@ KEY = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 SHARED, PRIVATE = "public, no-cache", "private, no-cache"
 MOST_ON_A_PAGE = 500
 MOST_RETURNED = 50
+Row = TypeVar("Row", bound=Model)
 
 
 class ApiView(APIView):
@@ -65,6 +71,22 @@ class ApiView(APIView):
         if request.method not in self.allowed_methods:
             raise MethodNotAllowed(str(request.method))
         super().initial(request, *args, **kwargs)
+        self._refuse_unknown_parameters(request)
+
+    def _refuse_unknown_parameters(self, request: Request) -> None:
+        """Refuse query parameters that `describes` does not name for this method: a misspelt filter gives everything.
+
+        Raises BadParameter with all of them.
+        """
+        method = getattr(self, str(request.method).lower())
+        known: frozenset[str] = getattr(method, "query_names", frozenset())
+        given = request.query_params
+        problems = {name: f"There is no query parameter {shown(name)} here." for name in unknown_names(given, known)}
+        for name in known:
+            if len(given.getlist(name)) > 1:
+                problems[name] = f"The query parameter {name} is given more than once."
+        if problems:
+            raise BadParameter(problems)
 
     def perform_authentication(self, request: Request) -> None:
         """Count the address first, so that guessing is limited too; authenticate only where it is needed."""
@@ -182,28 +204,90 @@ def unless_known(
     return response
 
 
-def whole_number(request: Request, name: str, *, default: int, most: int) -> int:
-    """A query parameter as a whole number from 0. Raises BadParameter."""
-    text = request.query_params.get(name, "")
-    if not text:
+def whole_number(request: Request, name: str, *, default: int, most: int, least: int = 0) -> int:
+    """A query parameter as a whole number within its bounds. Raises BadParameter."""
+    text = request.query_params.get(name)
+    if text is None:
         return default
-    if not re.fullmatch(r"[0-9]{1,10}", text) or int(text) > most:
-        raise BadParameter(f"{name} must be a whole number from 0 to {most}.")
+    if not re.fullmatch(r"[0-9]{1,10}", text) or not least <= int(text) <= most:
+        raise BadParameter({name: f"{name} must be a whole number from {least} to {most}."})
     return int(text)
 
 
-def page_of(request: Request, rows: Any, show: Callable[[Any], Any]) -> dict[str, Any]:
-    """A page of a list, with the offset of the next one, and the number of rows that cannot be shown."""
-    limit = max(1, whole_number(request, "limit", default=100, most=MOST_ON_A_PAGE))
+def limit_of(request: Request, *, most: int = MOST_ON_A_PAGE) -> int:
+    """How many rows are asked for, 100 by default. Raises BadParameter."""
+    return whole_number(request, "limit", default=100, most=most, least=1)
+
+
+def filtered(request: Request, filters: type[FilterSet], rows: QuerySet[Row], **extra: Any) -> QuerySet[Row]:
+    """The rows that the query parameters ask for. Raises BadParameter with every one that cannot be read."""
+    asked_for = filters(request.query_params, queryset=rows, **extra)
+    # The API speaks English, whatever language a browser asks for.
+    with translation.override("en"):
+        problems = {name: f"{name}: {' '.join(errors)}" for name, errors in asked_for.errors.items()}
+    empty = {name: f"{name} is empty." for name in asked_for.filters if request.query_params.get(name) == ""}
+    if problems or empty:
+        raise BadParameter({**problems, **empty})
+    selected: QuerySet[Row] = asked_for.qs
+    return selected
+
+
+def page_of(
+    request: Request, rows: QuerySet[Row], show: Callable[[Row], Any], *, order: Sequence[str]
+) -> dict[str, Any]:
+    """A page of a list in an order of columns, the last of them unique; with the cursor and the offset of the next one.
+
+    `left_out` is the number of rows that cannot be shown. Raises BadParameter, also for the cursor of another list.
+    """
+    limit = limit_of(request)
     offset = whole_number(request, "offset", default=0, most=1_000_000)
+    cursor = request.query_params.get("cursor")
+    if cursor is not None and "offset" in request.query_params:
+        raise BadParameter({"cursor": "Give a cursor or an offset, not both."})
+    rows = rows.order_by(*order)
+    if cursor is not None:
+        rows = rows.filter(_behind(order, _position_in(request, cursor, len(order))))
     page_rows = list(rows[offset : offset + limit + 1])
     items = lines_of(page_rows[:limit], show)
     missing = len(page_rows[:limit]) - len(items)
+    has_more = len(page_rows) > limit
     return {
         "items": items,
-        "next_offset": offset + limit if len(page_rows) > limit else None,
+        "next_offset": offset + limit if has_more and cursor is None else None,
+        "next": _next_page(request, page_rows[limit - 1], order) if has_more else None,
         **({"left_out": missing} if missing else {}),
     }
+
+
+def _next_page(request: Request, last: Any, order: Sequence[str]) -> str:
+    """The address of the page behind a row, with the same filters."""
+    position = [str(reduce(getattr, name.removeprefix("-").split("__"), last)) for name in order]
+    query = request.query_params.copy()
+    query.pop("offset", None)
+    query["cursor"] = signing.dumps(position, salt=request.path)
+    return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
+
+
+def _position_in(request: Request, cursor: str, length: int) -> list[str]:
+    """The values of a row in the columns of the order. The signature covers the list, and with it the club."""
+    try:
+        position: list[str] = signing.loads(cursor, salt=request.path)
+    except signing.BadSignature as error:
+        detail = "This cursor is not from this list: begin again without it, and follow `next`."
+        raise BadParameter({"cursor": detail}) from error
+    if len(position) != length:
+        raise BadParameter({"cursor": "This cursor is of an earlier release: begin again without it."})
+    return position
+
+
+def _behind(order: Sequence[str], position: Sequence[str]) -> Q:
+    """The condition for rows behind a position: later in one column, and the same in all columns before it."""
+    behind, same = Q(), Q()
+    for name, value in zip(order, position, strict=True):
+        column, comparison = name.removeprefix("-"), "lt" if name.startswith("-") else "gt"
+        behind |= same & Q(**{f"{column}__{comparison}": value})
+        same &= Q(**{column: value})
+    return behind
 
 
 # Unknown addresses below /api/v1/: a problem document, as for every other error here.

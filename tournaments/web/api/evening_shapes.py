@@ -4,14 +4,14 @@ Rules: docs/reference/api.md, "A running tournament". A field that is left out o
 """
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 import msgspec
 from msgspec import Meta
 
 from tournaments.models.bounds import MOST_COUNT
-from tournaments.web.api.table_shapes import EventAnswer, Minor, TableAnswer, Text, Version
+from tournaments.web.api.table_shapes import CashEventJson, EventAnswer, Minor, TableAnswer, Text, Version
 
 
 class ProblemPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -55,7 +55,7 @@ class CashAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class CashLineBody(msgspec.Struct, kw_only=True):
     """An entry for the open cash book. Its fields: docs/events.md, "Cash books"."""
 
-    event: dict[str, Any]
+    event: CashEventJson
     expected_version: SeenLine = 0
     book: UUID | None = None
 

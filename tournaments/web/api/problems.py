@@ -15,7 +15,7 @@ from django.http import Http404, HttpResponse
 from rest_framework import exceptions
 
 from scoring.messages import Message
-from scoring.problems import Defect, KeyReused, Problem, RuleError, RummyError, StaleTable
+from scoring.problems import MOST_SHOWN, Defect, KeyReused, Problem, RuleError, RummyError, StaleTable
 from tournaments.transient_errors import OUTAGE_DETAIL, RETRY_AFTER_SECONDS, is_outage
 from tournaments.web.api.evening_shapes import ProblemPart
 
@@ -78,10 +78,17 @@ class MissingKey(exceptions.APIException):
 
 
 class BadParameter(exceptions.APIException):
-    """A query parameter that cannot be read."""
+    """Query parameters that are unknown or cannot be read; `problems` has each with its name as `field`."""
 
     status_code = HTTPStatus.BAD_REQUEST
     default_code = "bad_parameter"
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        super().__init__(" ".join(problems.values()))
+        self.problems = [
+            Problem(self.default_code, Message(detail), field=name[:MOST_SHOWN]).as_json()
+            for name, detail in problems.items()
+        ]
 
 
 class Unavailable(exceptions.APIException):
@@ -99,7 +106,12 @@ def answer_refusal(error: Exception, context: Mapping[str, Any]) -> HttpResponse
     api_exception = _as_api_exception(error)
     if api_exception is None:
         return _answer(_broken(error, context))
-    document = _document(api_exception.status_code, str(api_exception.detail), code=_code(api_exception))
+    document = _document(
+        api_exception.status_code,
+        str(api_exception.detail),
+        code=_code(api_exception),
+        problems=getattr(api_exception, "problems", None),
+    )
     headers = {}
     if challenge := getattr(api_exception, "auth_header", None):
         headers["WWW-Authenticate"] = challenge

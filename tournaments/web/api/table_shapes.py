@@ -20,6 +20,14 @@ Minor = Annotated[int, Meta(ge=0, le=MOST_MINOR, description="Whole minor units 
 Version = Annotated[int, Meta(ge=1, le=MOST_COUNT)]
 Moment = Annotated[datetime, Meta(tz=True)]
 Item = TypeVar("Item")
+# An event as it is sent: the log's readers check it, and the description names every kind (`schema.add_components`).
+REFERENCE = "#/components/schemas/{name}"
+EVENT, CASH_EVENT, TOURNAMENT_EVENT = "Event", "CashEvent", "TournamentEvent"
+TableEventJson = Annotated[dict[str, Any], Meta(extra_json_schema={"$ref": REFERENCE.format(name=EVENT)})]
+CashEventJson = Annotated[dict[str, Any], Meta(extra_json_schema={"$ref": REFERENCE.format(name=CASH_EVENT)})]
+TournamentEventJson = Annotated[
+    dict[str, Any], Meta(extra_json_schema={"$ref": REFERENCE.format(name=TOURNAMENT_EVENT)})
+]
 
 
 class ClubAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -306,7 +314,7 @@ class EventBody(msgspec.Struct, kw_only=True):
     """An event to store as the version after `expected_version`. Its fields: docs/events.md."""
 
     expected_version: Version
-    event: dict[str, Any]
+    event: TableEventJson
     occurred_at: Moment | None = None
 
 
@@ -336,7 +344,8 @@ class EventsAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 class _Page(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
     items: list[Item]
-    next_offset: int | None
+    next_offset: Annotated[int | None, Meta(description="`offset` of the next page; null at the end, or with `cursor`")]
+    next: Annotated[str | None, Meta(description="Address of the next page, with its `cursor`; null at the end")] = None
     left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
 
 

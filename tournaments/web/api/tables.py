@@ -22,7 +22,7 @@ from scoring.problems import EventNotAllowed, Problem, RuleError, refuse_if
 from scoring.rules.table import fields
 from scoring.rules.table.dealing import Due, deals_to_replay, due, next_dealer
 from tournaments import log
-from tournaments.boards import board, tables_of
+from tournaments.boards import board
 from tournaments.boards.past import board_at, sheet_at
 from tournaments.models import Scoresheet, Tournament
 from tournaments.models import Table as TableRow
@@ -44,10 +44,21 @@ from tournaments.web.api import table_shapes as shapes
 from tournaments.web.api.answers import board_answer, event_answer, shaped, table_answer
 from tournaments.web.api.bodies import BodyRejected, hindsight_of, moment_asked_for, read_body
 from tournaments.web.api.clubs import created, find_tournament
-from tournaments.web.api.doors import ApiView, is_public, page_of, tag_of, tag_over, unless_known, whole_number
+from tournaments.web.api.doors import (
+    ApiView,
+    filtered,
+    is_public,
+    limit_of,
+    page_of,
+    tag_of,
+    tag_over,
+    unless_known,
+    whole_number,
+)
 from tournaments.web.api.evening_shapes import OpenedTable, RecordedEvent
+from tournaments.web.api.filters import TableFilter
 from tournaments.web.api.problems import parts_of
-from tournaments.web.api.schema import AFTER, AT, KEY, PAGING, describes
+from tournaments.web.api.schema import AFTER, AT, EXAMPLE_PLAYERS, KEY, PAGING, describes
 from tournaments.web.packed import JSON, pack, tag_sent, unpacked
 
 # The leaderboard of a tournament, now and at any earlier moment.
@@ -105,7 +116,6 @@ def _position_of(at: At | None, tournament: Tournament) -> int:
 
 
 AHEAD = timedelta(days=1)
-MOST_EVENTS = 500
 
 
 class Tables(ApiView):
@@ -114,13 +124,27 @@ class Tables(ApiView):
     permissions = {"GET": Permission.WATCH, "POST": Permission.DIRECT}
     is_public = True
 
-    @describes("list_tables", shapes.TablePage, parameters=PAGING)
+    @describes("list_tables", shapes.TablePage, parameters=PAGING, filters=TableFilter)
     def get(self, request: Request, tournament_id: UUID) -> Response:
         """In the order of rounds and numbers."""
         tournament = find_tournament(self, tournament_id)
-        return Response(page_of(request, tables_of(tournament.id), partial(shaped, shapes.TableRow)))
+        sheets = Scoresheet.objects.filter(table__tournament=tournament).select_related("table").defer("state")
+        rows = filtered(request, TableFilter, sheets)
+        return Response(page_of(request, rows, _table_row, order=("table__round", "table__number")))
 
-    @describes("open_table", OpenedTable, body=shapes.TableBody, parameters=[KEY])
+    @describes(
+        "open_table",
+        OpenedTable,
+        body=shapes.TableBody,
+        parameters=[KEY],
+        example={
+            "round": 1,
+            "number": 2,
+            "seats": [
+                {"number": number, "player": player} for number, player in enumerate(EXAMPLE_PLAYERS[4:], start=1)
+            ],
+        },
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Opens a table with its players; its options and stakes are then fixed. The same key returns the same table.
 
@@ -146,6 +170,11 @@ class Tables(ApiView):
         """What a page would ask before it seats these players."""
         state = tournament_state(tournament)
         return named(tournament.club_id, questions_about(tournament, state, [str(seat.player) for seat in seats]))
+
+
+def _table_row(sheet: Scoresheet) -> shapes.TableRow:
+    table = sheet.table
+    return shaped(shapes.TableRow, sheet, id=table.pk, round=table.round, number=table.number, name=table.name)
 
 
 class TableById(ApiView):
@@ -192,7 +221,7 @@ class Events(ApiView):
         """The events of the table after a version, in order."""
         sheet = find_sheet(self, table_id)
         after = whole_number(request, "after", default=0, most=MOST_COUNT)
-        limit = max(1, whole_number(request, "limit", default=100, most=MOST_EVENTS))
+        limit = limit_of(request)
         is_member = self.is_member(sheet.club_id)
         shows_money = is_member or sheet.table.tournament.club.shows_money
         tag = _tag_of(sheet, after, limit, is_member, shows_money)
@@ -204,6 +233,7 @@ class Events(ApiView):
             retag=lambda answer: tag(answer.version),
         )
 
+    # Its examples are a deal of each game: `schema.add_components`.
     @describes("record_event", RecordedEvent, body=shapes.EventBody, parameters=[KEY])
     def post(self, request: Request, table_id: UUID) -> Response:
         """Stores an event as the version after `expected_version`, or refuses it with every problem."""
