@@ -1,0 +1,188 @@
+"""Every command that a page calls is an operation of the API too, or a line here says why not.
+
+Both sides are read from the source: what the modules of the pages import from modules that write, and what the methods
+of the API's views reach through functions of `tournaments.web.api`. An import that no operation uses does not count.
+
+Planted faults these catch: a page with a command that no program can reach, an operation without its command, a reason
+for a command that is gone or that has an operation by now.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from tests.builders.api_operations import OPERATIONS
+
+API, PAGES = Path("tournaments/web/api"), (Path("tournaments/web/admin"), Path("tournaments/web/public"))
+# Modules that write, besides the packages named `commands`.
+WRITING = {
+    "tournaments.integrity.leaving_out",
+    "tournaments.merging",
+    "tournaments.people.access",
+    "tournaments.people.players",
+    "tournaments.privacy",
+}
+# Functions of those modules that store nothing: what a page shows or asks before it calls a command.
+READS = {
+    "tournaments.entries.commands.check_in": ("offered", "questions_at_desk"),
+    "tournaments.entries.commands.enter": ("check_list", "check_names", "questions_of_list"),
+    "tournaments.entries.commands.lists": ("decoded", "read_csv", "read_pasted"),
+    "tournaments.entries.commands.seats": ("last_change", "may_undo_seats"),
+    "tournaments.entries.commands.set_up": ("people_of",),
+    "tournaments.entries.commands.substitutes": ("may_be_substituted", "substitution_stands"),
+    "tournaments.merging": ("merge_problems", "moving", "undo_problems"),
+    "tournaments.people.access": ("code_digest", "token_digest"),
+    "tournaments.people.players": (
+        *("actor_names", "as_in_books", "likely_duplicates", "name_problems", "named", "next_table"),
+        *("player_name_problems", "roster", "rows_of", "uuid_of", "without_mark"),
+    ),
+    "tournaments.privacy": ("balance_problems", "history_of", "kept_until", "mentions_of", "name_kept_until"),
+    "tournaments.running.commands.bulk": ("looked_at", "refunds_any", "undoing_of"),
+    "tournaments.running.commands.close": ("deleting_problems",),
+    "tournaments.running.commands.create": (
+        *("draft_problems", "fee_terms_of", "house_options", "in_currency_of", "plan_of_format", "whole_plan"),
+    ),
+    "tournaments.running.commands.cut": ("was_settled",),
+    "tournaments.running.commands.record": ("tournament_state",),
+    "tournaments.running.commands.settle": ("refunds",),
+    "tournaments.seasons.commands": ("closing_problems", "games_no_longer_offered", "has_begun", "read_draft"),
+    "tournaments.tables.commands.exchange": ("exchange_events", "exchange_problems"),
+    "tournaments.tables.commands.record": (
+        *("averaged_problems", "is_of_device", "is_official", "seat_of", "wants_official"),
+    ),
+}
+
+# Commands without an operation of their own, each with the reason.
+REASONS = {
+    "create_tournament": "create_tournament_once, which is safe to send twice, is the operation",
+    "note_card_use": "the API notes the use of a card's secret when it signs in with it",
+    "note_device": "what a phone's own page reports about the deals that wait on that phone",
+    "open_card": "a browser's own session at a table; a program sends the secret itself",
+    "record_from_page": "record_at_table, which takes what a page sends and what a device sends, is the operation",
+    "renew_public_names": "how the club shows names follows from its settings: with the operations of a club",
+    "till_of": "write_cash_line opens a till",
+    **dict.fromkeys(
+        (
+            *("settle_table", "let_owe", "pay_out", "take_or_give", "get_up", "seat_late", "undo_seats"),
+            *("repeat_tournament", "set_up", "cancel_tournament", "close_tournament", "delete_tournament"),
+            *("reopen_tournament", "restore_tournament", "change_tournament", "make_plan", "make_cut"),
+            *("settle_by_extra_deal", "settle_by_high_card", "settle_by_lots", "withdraw_cut"),
+            *("record_in_tournament", "hold_screen", "skip_screen", "steer", "settle_tournament", "change_draft"),
+            *("make_draft", "publish_draft", "move_players", "record_and_redraw", "swap_seats", "undo_move"),
+            *("withdraw_seating", "exchange_seats", "record_all", "issue_cards", "revoke_card", "revoke_cards"),
+            *("accept_late_sheets", "keep_late_sheet", "refuse_late_sheets", "revoke_cards_of_senders"),
+        ),
+        "no operation yet: a running tournament",
+    ),
+    **dict.fromkeys(("create_season", "change_season", "close_season"), "no operation yet: seasons"),
+    **dict.fromkeys(
+        ("merge_players", "undo_merge", "rename_player", "erase_player", "remove_player"), "no operation yet: players"
+    ),
+    **dict.fromkeys(("issue_token", "revoke_token", "leave_out"), "no operation yet: a club's settings and log"),
+}
+
+
+def names_used(node: ast.AST) -> set[str]:
+    """The names of a definition, and the methods that it calls on itself; the words of its texts do not count."""
+    names = set()
+    for found in ast.walk(node):
+        match found:
+            case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self"), attr=name):
+                names.add(name)
+    return names
+
+
+def is_written_by(module: str) -> bool:
+    return module in WRITING or "commands" in module.split(".")
+
+
+def imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Each function that a module imports from one that writes: under which name, and as `module.name`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and is_written_by(node.module):
+            yield from ((alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def trees(*folders: Path) -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text()) for folder in folders for path in sorted(folder.rglob("*.py"))}
+
+
+def called_by_pages() -> set[str]:
+    """The commands that the modules of the pages import and use."""
+    found = set()
+    for tree in trees(*PAGES).values():
+        used = names_used(tree)
+        found |= {command for name, command in imported(tree) if name in used and is_command(command)}
+    return found
+
+
+def is_command(name: str) -> bool:
+    """Whether it is a function, in small letters, and stores something."""
+    module, _, function = name.rpartition(".")
+    return function == function.lower() and function not in READS.get(module, ())
+
+
+def operations_of(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """The methods that `describes` names as operations."""
+    for node in ast.walk(tree):
+        for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
+            if isinstance(decorator, ast.Call) and getattr(decorator.func, "id", "") == "describes":
+                operation = decorator.args[0]
+                assert isinstance(operation, ast.Constant), operation
+                yield str(operation.value), node
+
+
+def reached(start: ast.AST, defined: Mapping[str, ast.AST], bound: Mapping[str, str]) -> set[str]:
+    """The commands that a method reaches: by its own names, and by those of the API's functions that it names."""
+    commands, seen, todo = set(), set(), names_used(start)
+    while todo:
+        name = todo.pop()
+        seen.add(name)
+        if name in bound:
+            commands.add(bound[name])
+        if name in defined:
+            todo |= names_used(defined[name]) - seen
+    return commands
+
+
+def called_by_operations() -> dict[str, set[str]]:
+    """The commands of each operation."""
+    modules = trees(API)
+    bound = {name: command for tree in modules.values() for name, command in imported(tree)}
+    defined: dict[str, ast.AST] = {}
+    for tree in modules.values():
+        for node in tree.body:
+            match node:
+                case ast.FunctionDef() | ast.Assign(targets=[ast.Name()]) | ast.AnnAssign(target=ast.Name()):
+                    defined[name_of(node)] = node
+                case ast.ClassDef():
+                    # A method that is an operation is reached by its address alone.
+                    own = [method for method in node.body if isinstance(method, ast.FunctionDef)]
+                    defined |= {method.name: method for method in own if method.name not in ("get", "post")}
+    return {name: reached(method, defined, bound) for tree in modules.values() for name, method in operations_of(tree)}
+
+
+def name_of(node: ast.FunctionDef | ast.Assign | ast.AnnAssign) -> str:
+    if isinstance(node, ast.FunctionDef):
+        return node.name
+    target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+    assert isinstance(target, ast.Name)
+    return target.id
+
+
+def test_each_command_of_a_page_has_an_operation_or_a_reason():
+    reachable = set().union(*called_by_operations().values())
+    without = {name.rpartition(".")[2] for name in called_by_pages() - reachable}
+    assert without == set(REASONS), {"no operation": without - set(REASONS), "idle reason": set(REASONS) - without}
+
+
+def test_the_operations_are_those_of_the_description():
+    assert set(called_by_operations()) == set(OPERATIONS)
+
+
+def test_what_is_listed_as_reading_is_there():
+    """A name here that is gone would hide a command of that name later."""
+    for module, names in READS.items():
+        path = Path(module.replace(".", "/"))
+        tree = ast.parse((path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text())
+        assert set(names) <= {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, module
