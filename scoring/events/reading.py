@@ -12,7 +12,14 @@ import msgspec
 from msgspec.structs import FieldInfo, replace
 
 from scoring.events.cash import CASH_EVENTS
-from scoring.events.table import DEAL_KINDS, TOTALS_KINDS, TiebreakRecorded
+from scoring.events.table import (
+    DEAL_KINDS,
+    TOTALS_KINDS,
+    TiebreakRecorded,
+    TournamentCancelled,
+    TournamentClosed,
+    TournamentReopened,
+)
 from scoring.events.tournament import TOURNAMENT_EVENTS
 from scoring.events.wire import (
     EVENTS,
@@ -58,7 +65,7 @@ def read_event(raw: object, form: SheetForm, seats: Sequence[str]) -> Event:
 
 def read_tournament_event(raw: object) -> Event:
     """An event of a tournament from untrusted JSON. Raises EventRejected with every problem."""
-    return _read_one_of(TOURNAMENT_EVENTS, raw)
+    return _read_one_of((*TOURNAMENT_EVENTS, TournamentClosed, TournamentCancelled, TournamentReopened), raw)
 
 
 def read_cash_event(raw: object) -> Event:

@@ -19,6 +19,7 @@ BODIES: dict[str, Any] = {
     "substitute_player": {"player": SOMEBODY, "by": "Bo", "reason": "went home"},
     "undo_substitution": {"player": SOMEBODY, "reason": "came back"},
     "act_for_many": {"act": "mark_absent"},
+    "record_tournament_event": {"expected_version": 1, "event": {"kind": "clock_paused", "round": 1}},
 }
 
 

@@ -25,8 +25,8 @@ from tournaments.people.permissions import MATRIX, Permission
 from tournaments.people.players import actor_names, as_in_books
 from tournaments.projections.boards import seats_played
 from tournaments.running.prize_money import prizes_so_far
-from tournaments.running.queries.stages import prize_ties
 from tournaments.running.remembered_names import names_of_players
+from tournaments.running.ties import prize_ties
 
 
 def open_at_closing(tournament: Tournament, state: TournamentState) -> list[Problem]:

@@ -18,7 +18,7 @@ from scoring.tournament import TournamentState, problems_with
 from scoring.tournament.standings import propose_cut
 from scoring.tournament.state.reentries import too_little
 from tournaments.books.commands import settle_table
-from tournaments.draw.search import high_card
+from tournaments.draw.search import high_card, lots
 from tournaments.feasibility.suggest import playable_sizes
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Table, Tournament
@@ -36,9 +36,6 @@ from tournaments.running.commands.close import close_tournament
 from tournaments.running.commands.create import TournamentDraft, create_tournament, make_plan
 from tournaments.running.commands.cut import (
     make_cut,
-    settle_by_extra_deal,
-    settle_by_high_card,
-    settle_by_lots,
     withdraw_cut,
 )
 from tournaments.running.commands.record import tournament_state
@@ -227,19 +224,17 @@ def _cut(room: Room) -> None:
 
 
 def _settle(room: Room, players: Sequence[str], methods: Sequence[str], stage: int) -> None:
-    """Break a tie with the first method that the plan names."""
-    seed, context = room.seed(), room.context()
+    """Break a tie with the first method that the plan names; one for the first place too, which wins nothing here."""
+    seed = room.seed()
     match methods[0]:
         case "extra_deal":
-            shuffled = room.chance.shuffled(players)
-            settled = settle_by_extra_deal(room.id, shuffled, context=context, stage=stage)
+            settled = wire.TieSettled(stage=stage, order=tuple(room.chance.shuffled(players)), method="extra_deal")
         case "high_card" if len(players) <= MOST_CARDS:
             cards = {drawn.player: str(drawn.card) for drawn in high_card(seed, players)}
-            settled = settle_by_high_card(room.id, cards, context=context, stage=stage)
+            settled = wire.TieSettled(stage=stage, order=tuple(cards), method="high_card", cards=cards)
         case _:
-            settled = settle_by_lots(room.id, players, seed=seed, context=context, stage=stage)
-    room.state = settled.state
-    room.recorded["tie_settled"] += 1
+            settled = wire.TieSettled(stage=stage, order=lots(seed, players), method="lots", seed=seed)
+    room.record_events(settled)
 
 
 def _winners(room: Room) -> tuple[str, ...]:

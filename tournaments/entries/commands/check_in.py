@@ -126,9 +126,22 @@ def take_or_give(
             detail = say("payments of {seat} changed: check, save again", seat=Seat(event.player))
             problem = Problem(code="paid_meanwhile", seat=event.player, field="amount", detail=detail)
             raise EventNotAllowed(named(tournament.club_id, [problem]))
+        return record_payment(tournament_id, event, context=context)
+
+
+def record_payment(
+    tournament_id: UUID, event: wire.EntryPaid | wire.EntryRefunded, *, context: CommandContext
+) -> TournamentRecorded:
+    """Record a payment or refund. One that names no place is in the user's till; a refund of what came from the balance
+    goes back there.
+    """
+    with tournament_lock(tournament_id) as tournament:
+        state = tournament_state(tournament)
+        entrant = state.entrants.get(event.player)
         payment_events: list[Event] = [event]
-        if isinstance(event, wire.EntryRefunded) and not event.place and entrant and event.amount_minor <= seen_minor:
-            payment_events = [*refunds(entrant, event.amount_minor, event.reason)]
+        is_whole = entrant is not None and event.amount_minor <= entrant.paid_minor
+        if isinstance(event, wire.EntryRefunded) and not event.place and entrant and is_whole:
+            payment_events = refunds(entrant, event.amount_minor, event.reason)
         events = placed(tournament, state, payment_events, context=context)
         return record_all_in_tournament(tournament_id, events, context=context)
 

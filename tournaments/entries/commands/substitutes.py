@@ -59,7 +59,7 @@ def substitute(tournament_id: UUID, wanted: StandIn, *, context: CommandContext)
         if was_answered(tournament, state, context):
             return TournamentRecorded(state=state, is_replay=True)
         other = player_called(tournament, wanted.by, adds_new=wanted.adds_new)
-        playing = _round_of(tournament, state, wanted.player)
+        playing = round_of_substitute(tournament, state, wanted.player)
         event = wire.PlayerSubstituted(player=wanted.player, by=str(other), round=playing, reason=wanted.reason)
         if wanted.asks and not problems_with(state, event):
             after = fold_tournament(state, [(state.version + 1, event)])
@@ -68,7 +68,7 @@ def substitute(tournament_id: UUID, wanted: StandIn, *, context: CommandContext)
         return record_in_tournament(tournament_id, event, context=context)
 
 
-def _round_of(tournament: Tournament, state: TournamentState, player: str) -> int | None:
+def round_of_substitute(tournament: Tournament, state: TournamentState, player: str) -> int | None:
     """The round in which a player sits at a table that is still in play, or None."""
     there = [table.sheet for table in tables_now(tournament, state) if player in table.players]
     return round_now(state) if there and not (there[0].is_finished or there[0].is_closed) else None

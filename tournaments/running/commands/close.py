@@ -17,6 +17,7 @@ from tournaments.running.commands.record import (
     append_event,
     begin_stream,
     entered_twice,
+    refuse_stale,
     tournament_state,
     tournament_state_from_log,
     was_stored,
@@ -50,6 +51,7 @@ def close_tournament(tournament_id: UUID, *, context: CommandContext) -> None:
     with tournament_lock(tournament_id) as tournament:
         if was_stored(tournament, event, context):
             return
+        refuse_stale(tournament_state(tournament), context.seen)
         refuse_if(_closing_problems(tournament), EventNotAllowed)
         append_event(tournament, event, context)
         Tournament.objects.filter(id=tournament_id).update(closed_at=context.now)
@@ -67,6 +69,7 @@ def cancel_tournament(tournament_id: UUID, *, reason: str, context: CommandConte
         state = tournament_state(tournament)
         if was_stored(tournament, event, context):
             return
+        refuse_stale(state, context.seen)
         refuse_if(_cancelling_problems(tournament, state, event), EventNotAllowed)
         for sheet in _open_sheets(tournament):
             cancelled = {"kind": "table_cancelled", "reason": event.reason}
@@ -86,6 +89,7 @@ def delete_tournament(tournament_id: UUID, *, context: CommandContext) -> None:
         if was_stored(tournament, event, context):
             return
         state = tournament_state(tournament)
+        refuse_stale(state, context.seen)
         refuse_if(deleting_problems(tournament, state), EventNotAllowed)
         append_event(tournament, event, context, state=state)
         gone = {"closed_at": context.now, "is_cancelled": True, "is_published": False}
@@ -138,6 +142,7 @@ def reopen_tournament(tournament_id: UUID, *, reason: str, context: CommandConte
             detail = say("enter a reason for reopening the tournament")
             problems.append(Problem(code="missing_field", field="reason", detail=detail))
         state = tournament_state(tournament)
+        refuse_stale(state, context.seen)
         refuse_if(problems + named(tournament.club_id, entered_twice(tournament, state)), EventNotAllowed)
         short = problems_of_taking_again(tournament, fold_tournament(state, [(state.version + 1, event)]))
         refuse_if(named(tournament.club_id, short), EventNotAllowed)

@@ -15,7 +15,7 @@ from scoring.messages import Message, Seat, say, say_many
 from scoring.problems import EventNotAllowed, Problem, refuse_if, shown
 from scoring.rules.cards import Card, CardsRejected, parse_cards
 from scoring.tournament import TournamentState
-from scoring.tournament.standings import CutProposal, propose_cut
+from scoring.tournament.standings import CutProposal, TieTask, propose_cut
 from scoring.tournament.standings.tiebreaks import by_high_card
 from scoring.tournament.state import Cut
 from scoring.tournament.state.refusals import of_player
@@ -35,6 +35,7 @@ from tournaments.running.commands.record import (
     tournament_state,
     was_stored,
 )
+from tournaments.running.ties import open_ties
 from tournaments.tables.commands.table_tokens import late_sheet_problems, still_open, unready
 
 # The tie-break methods, as error messages name them.
@@ -49,18 +50,24 @@ class StageCut:
     is_replay: bool
 
 
-def make_cut(tournament_id: UUID, *, context: CommandContext, expected: int | None = None) -> StageCut:
-    """Cut the current stage. Raises EventNotAllowed with every problem, StaleTable, KeyReused."""
+def make_cut(
+    tournament_id: UUID, *, context: CommandContext, expected: int | None = None, given: wire.CutMade | None = None
+) -> StageCut:
+    """Cut the current stage. With `given` only as that says: whoever sent it has seen the same results.
+
+    Raises EventNotAllowed with every problem, StaleTable, KeyReused.
+    """
     with tournament_lock(tournament_id) as tournament:
         state = tournament_state(tournament)
         if _was_answered(tournament, state, context):
             return StageCut(state=state, is_replay=True)
-        refuse_stale(state, expected)
+        refuse_stale(state, context.seen if expected is None else expected)
         refuse_if(list(_unfinished_problems(tournament, state)), EventNotAllowed)
         game = game_of(tournament, state, state.stage)
         proposal = propose_cut(state, seats_played(tournament, state), game)
         refuse_if(_tie_problems(tournament, proposal), EventNotAllowed)
         event = _event(proposal)
+        refuse_if(_other_results(event, given), EventNotAllowed)
         admit(tournament, state, event)
         return StageCut(state=append_event(tournament, event, context, state=state).state, is_replay=False)
 
@@ -75,8 +82,22 @@ def _event(cut: CutProposal | Cut) -> wire.CutMade:
     return wire.CutMade(stage=cut.stage, advancing=cut.advancing, carried=dict(cut.carried), left=dict(cut.left))
 
 
+def _other_results(event: wire.CutMade, given: wire.CutMade | None) -> list[Problem]:
+    """Where a cut that was sent whole differs from the results; scores that it leaves out are those of the results."""
+    if given is None:
+        return []
+    detail = say("the results give another cut: read it again")
+    return [
+        Problem("other_results", detail, field=name)
+        for name in event.__struct_fields__
+        if getattr(given, name) not in (getattr(event, name), {})
+    ]
+
+
 def _was_answered(tournament: Tournament, state: TournamentState, context: CommandContext) -> bool:
     """Whether the same request made the last cut. The results alone decide a cut, so it is compared with that one."""
+    if context.asked:
+        return log.first_answer(tournament.club_id, context.key, context.asked) is not None
     return bool(state.cuts) and was_stored(tournament, _event(state.cuts[-1]), context)
 
 
@@ -134,61 +155,85 @@ def _either(methods: Sequence[str]) -> Message:
     return say("{word} or by {kind}", word=METHODS[first], kind=_either(others))
 
 
-# Breaking ties: by an extra deal, by a high card, or by lots with a stored and published seed.
+# Breaking ties: by an extra deal, by a high card, or by lots with a stored and published seed. Only a tie that is open
+# can be broken, and only in a way that the plan allows; lots and cards give the order themselves.
 
 
-def settle_by_extra_deal(
-    tournament_id: UUID, players: Sequence[str], *, context: CommandContext, stage: int | None = None
-) -> TournamentRecorded:
+def settle_by_extra_deal(tournament_id: UUID, players: Sequence[str], *, context: CommandContext) -> TournamentRecorded:
     """Break a tie by the order in which an extra deal left the players. Raises EventNotAllowed, KeyReused."""
-    settled = wire.TieSettled(stage=_stage(tournament_id, stage, context), order=tuple(players), method="extra_deal")
-    return record_in_tournament(tournament_id, settled, context=context)
+    return settle_tie(
+        tournament_id, wire.TieSettled(stage=1, order=tuple(players), method="extra_deal"), context=context
+    )
 
 
 def settle_by_high_card(
-    tournament_id: UUID, cards: Mapping[str, str], *, context: CommandContext, stage: int | None = None
+    tournament_id: UUID, cards: Mapping[str, str], *, context: CommandContext
 ) -> TournamentRecorded:
     """Break a tie by the card that each player drew from one pack. Raises EventNotAllowed with every invalid card."""
-    drawn, problems = _read_cards(cards)
-    refuse_if(
-        named(Tournament.objects.values_list("club_id", flat=True).get(id=tournament_id), problems), EventNotAllowed
-    )
+    drawn = _drawn(tournament_id, cards)
     settled = wire.TieSettled(
-        stage=_stage(tournament_id, stage, context),
+        stage=1,
         order=by_high_card(drawn),
         method="high_card",
         cards={player: str(card) for player, card in drawn.items()},
     )
-    return record_in_tournament(tournament_id, settled, context=context)
+    return settle_tie(tournament_id, settled, context=context)
 
 
 def settle_by_lots(
-    tournament_id: UUID, players: Sequence[str], *, seed: str, context: CommandContext, stage: int | None = None
+    tournament_id: UUID, players: Sequence[str], *, seed: str, context: CommandContext
 ) -> TournamentRecorded:
     """Break a tie by lots that anyone can repeat from the seed. Raises SeatingRejected, EventNotAllowed, KeyReused."""
     seed_text = seed_as_read(seed)
-    number, drawn = _stage(tournament_id, stage, context), lots(seed_text, players)
-    settled = wire.TieSettled(stage=number, order=drawn, method="lots", seed=seed_text)
-    return record_in_tournament(tournament_id, settled, context=context)
+    settled = wire.TieSettled(stage=1, order=lots(seed_text, players), method="lots", seed=seed_text)
+    return settle_tie(tournament_id, settled, context=context)
 
 
-def was_settled(tournament: Tournament, context: CommandContext) -> bool:
-    """Whether a tie-break was stored under this request's key. Its content is compared when it is sent again."""
-    return _stored_stage(tournament, context) is not None
+def settle_tie(tournament_id: UUID, event: wire.TieSettled, *, context: CommandContext) -> TournamentRecorded:
+    """Store how a tie was broken, for the stage whose tie it is.
+
+    Raises EventNotAllowed if these players have no open tie, if the plan breaks it otherwise, or if the lots or cards
+    give another order; StaleTable, KeyReused.
+    """
+    with tournament_lock(tournament_id) as tournament:
+        state = tournament_state(tournament)
+        stage = _stored_stage(tournament, context)
+        if stage is None:
+            tie = _open_tie(tournament, state, event)
+            refuse_if(named(tournament.club_id, list(_tie_breaking_problems(event, tie))), EventNotAllowed)
+            stage = tie.stage if tie is not None else state.stage
+        return record_in_tournament(tournament_id, msgspec.structs.replace(event, stage=stage), context=context)
 
 
-def _stage(tournament_id: UUID, stage: int | None, context: CommandContext) -> int:
-    """The given stage, else the current one; for a resent request the stage it was stored with."""
-    if stage:
-        return stage
-    tournament = Tournament.objects.get(id=tournament_id)
-    return _stored_stage(tournament, context) or tournament_state(tournament).stage
+def _open_tie(tournament: Tournament, state: TournamentState, event: wire.TieSettled) -> TieTask | None:
+    ties = (tie for tie in open_ties(tournament, state) if set(tie.players) == set(event.order))
+    return next((tie for tie in ties if event.method in tie.methods), None)
+
+
+def _tie_breaking_problems(event: wire.TieSettled, tie: TieTask | None) -> Iterator[Problem]:
+    if tie is None or len(tie.players) != len(event.order):
+        yield Problem("not_a_choice", say("this tie is closed, or is broken in another way"), field="order")
+    elif event.method == "lots" and event.order != lots(event.seed, event.order):
+        yield Problem("not_a_choice", say("the lots give another order"), field="order")
+    elif event.method == "high_card":
+        drawn, problems = _read_cards(event.cards)
+        yield from problems
+        if not problems and event.order != by_high_card(drawn):
+            yield Problem("not_a_choice", say("the cards give another order"), field="order")
 
 
 def _stored_stage(tournament: Tournament, context: CommandContext) -> int | None:
+    """The stage with which a resent request was stored; None for a new one. Its content is compared afterwards."""
     settled = log.read_kinds(tournament.club_id, [tournament.pk], [wire.TieSettled.kind])
     own_events = (event for event in settled if event.key == log.key_id(context.key))
     return next((int(msgspec.json.decode(event.body)["stage"]) for event in own_events), None)
+
+
+def _drawn(tournament_id: UUID, cards: Mapping[str, str]) -> dict[str, Card]:
+    drawn, problems = _read_cards(cards)
+    club = Tournament.objects.values_list("club_id", flat=True).get(id=tournament_id)
+    refuse_if(named(club, problems), EventNotAllowed)
+    return drawn
 
 
 def _read_cards(cards: Mapping[str, str]) -> tuple[dict[str, Card], list[Problem]]:

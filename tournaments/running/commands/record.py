@@ -155,7 +155,7 @@ def locked_tournament(
         state = tournament_state(tournament)
         is_replay = was_stored(tournament, event, context)
         if not is_replay:
-            refuse_stale(state, expected)
+            refuse_stale(state, context.seen if expected is None else expected)
             admit(tournament, state, event)
         yield TournamentTurn(tournament=tournament, state=state, is_replay=is_replay)
 

@@ -4,11 +4,9 @@ Rules: docs/rules/tournaments.md, "The leaderboard". Knows nothing of pages; a t
 scoring.sheets.leaderboard.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 from uuid import UUID
@@ -20,11 +18,11 @@ from scoring.money.payouts import Payout
 from scoring.rules.table.standing import COUNTED, NUMBERS, SeatLine
 from scoring.sheets.leaderboard import BoardRow, Numbers, plus
 from scoring.tournament import TournamentState, load_tournament_state, standings
-from scoring.tournament.prizes import PrizeSheet, consequences
+from scoring.tournament.prizes import consequences
 from scoring.tournament.prizes.consequences import CutChange
-from scoring.tournament.standings import CutProposal, TieTask, propose_cut
+from scoring.tournament.standings import CutProposal, propose_cut
 from scoring.tournament.standings.results import Result, stage_of
-from scoring.tournament.standings.tiebreaks import MANUAL, Ranked, deciding_lines
+from scoring.tournament.standings.tiebreaks import Ranked, deciding_lines
 from scoring.tournament.state.played import SeatPlayed, score_text
 from scoring.tournament.state.reentries import brought_into
 from tournaments.models import EveningSheet, Player, Tournament
@@ -89,39 +87,6 @@ def stage_standings(
 def cut_proposal(tournament: Tournament, state: TournamentState) -> CutProposal:
     """The cut of the current stage if it were made now."""
     return propose_cut(state, seats_played(tournament, state), game_of(tournament, state, state.stage))
-
-
-def prize_ties(
-    tournament: Tournament, state: TournamentState, sheet: PrizeSheet, played: tuple[SeatPlayed, ...]
-) -> tuple[TieTask, ...]:
-    """The ties for a prize that can be broken: by a tie-break by hand of the plan, once their stage is over.
-
-    Without one in the plan they share the prizes. A tie of only some of those who were level in their stage stays too:
-    a recorded order is about all of them.
-    """
-    plan = state.plan
-    methods = tuple(name for name in plan.tie_breaks if name in MANUAL) if plan is not None else ()
-    if plan is None or not methods or state.is_closed:
-        return ()
-    shared = {prize.first: prize.last for prize in sheet.won if prize.title is None and prize.first != prize.last}
-    tasks: list[TieTask] = []
-    for stage_places in order_of(tournament, state, played):
-        number = stage_places.stage
-        rounds = {seated.round for seated in state.rounds_of(number)}
-        is_over = all(seat.is_finished for seat in played if seat.round in rounds)
-        if len(rounds) < stage_of(plan, number).rounds or not is_over:
-            continue
-        # The players who go on decide it at the tables of the next stage.
-        if number == standings.last_stage(state) < len(plan.stages):
-            continue
-        place_in_stage = {row.player: row.place for row in stage_places.standings}
-        level = Counter(place_in_stage.values())
-        for first, rows in groupby(stage_places.rows, key=lambda row: row.place):
-            players = tuple(row.player for row in rows)
-            if first in shared and level[place_in_stage[players[0]]] == len(players):
-                where = say("places {first} to {last}", first=first, last=shared[first])
-                tasks.append(TieTask(stage=number, where=where, players=players, places=len(players), methods=methods))
-    return tuple(tasks)
 
 
 def outdated_cuts(tournament: Tournament, state: TournamentState) -> dict[int, Message]:

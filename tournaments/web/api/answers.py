@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from scoring.events import wire
 from scoring.events.cash import CASH_EVENTS, CashBookOpened
 from scoring.events.table import Event
 from scoring.events.tournament import TOURNAMENT_EVENTS
@@ -218,9 +219,19 @@ def cash_components(template: str) -> dict[str, Schema]:
 
 
 def tournament_components(template: str) -> dict[str, Schema]:
-    """The schemas of all events of a tournament, by name."""
+    """The schemas of the events of a tournament that a program records, by name.
+
+    The moments of a clock are those of the server, and are not sent.
+    """
+    events: list[type[Event]] = [*TOURNAMENT_EVENTS]
+    events += [wire.TournamentClosed, wire.TournamentCancelled, wire.TournamentReopened]
     words = "One event of a tournament, told apart by its `kind`."
-    return _stream_components(TOURNAMENT_EVENTS, shapes.TOURNAMENT_EVENT, words, template)
+    schemas = _stream_components(events, shapes.TOURNAMENT_EVENT, words, template)
+    for name in (wire.ClockStarted.__name__, wire.ClockPaused.__name__, wire.LastDealCalled.__name__):
+        properties = {field: schema for field, schema in schemas[name]["properties"].items() if field != "at"}
+        required = [field for field in schemas[name]["required"] if field != "at"]
+        schemas[name] |= {"properties": properties, "required": required}
+    return schemas
 
 
 def _stream_components(events: Sequence[type[Event]], name: str, description: str, template: str) -> dict[str, Schema]:

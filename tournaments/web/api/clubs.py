@@ -200,7 +200,7 @@ def find_club(view: ApiView, club_id: UUID) -> Club:
 def find_tournament(view: ApiView, tournament_id: UUID) -> Tournament:
     """The tournament with its club, if this request may do its deed there. In one query."""
     tournament = get_object_or_404(Tournament.objects.select_related("club__shown_version"), id=tournament_id)
-    view.need(tournament.club, is_published=is_public(tournament))
+    view.need(tournament.club, is_published=view.is_public and is_public(tournament))
     return tournament
 
 

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from typing import Protocol
 from uuid import UUID
 
 import msgspec
@@ -45,7 +46,12 @@ from tournaments.web.api.doors import ApiView, limit_of, tag_of, unless_known, w
 from tournaments.web.api.problems import BadParameter, parts_of
 from tournaments.web.api.schema import AFTER, CURRENCY, EXAMPLE_IDS, EXAMPLE_PLAYERS, KEY, PAGING, describes
 
-Ordered = shapes.EntriesBody | shapes.DeskBody | shapes.SubstituteBody | shapes.UndoSubstituteBody
+
+class Versioned(Protocol):
+    """A body that may say which version its sender has seen."""
+
+    @property
+    def expected_version(self) -> int | None: ...
 
 
 class DeskView(ApiView):
@@ -59,7 +65,7 @@ class DeskView(ApiView):
         self.stream = tournament.club_id, tournament.pk
         return tournament
 
-    def context_of(self, body: Ordered) -> CommandContext:
+    def context_of(self, body: Versioned) -> CommandContext:
         """The context of a command: a resend is recognized by the whole request."""
         request = json.dumps([self.request.path, self.request.data], sort_keys=True)
         request_digest = hashlib.sha256(request.encode()).hexdigest()

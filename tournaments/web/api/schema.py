@@ -112,12 +112,14 @@ def describes(  # noqa: PLR0913 - all but the first two are optional, and this i
     """Describe one method of a view: its answer, its body with an example, its parameters, and every error it may give.
 
     Query parameters that are not among `parameters` and `filters` are refused (`ApiView.initial`). Ids in an example
-    are those of `EXAMPLE_IDS` and `EXAMPLE_PLAYERS`.
+    are those of `EXAMPLE_IDS` and `EXAMPLE_PLAYERS`. One with a body and without a key stores nothing: it answers a
+    question, with 200.
     """
     SHAPES.update({shape.__name__: shape for shape in (answer, body) if shape is not None})
+    stores = body is not None and any(parameter.name == KEY.name for parameter in parameters)
     error = OpenApiResponse(_reference(ProblemDocument), description="A problem document (RFC 9457)")
     statuses: Mapping[Any, Any] = {
-        201 if body else 200: _answers(answer),
+        201 if stores else 200: _answers(answer),
         **dict.fromkeys(WRITING if body else ALWAYS, error),
         **({304: OpenApiResponse(description="Not modified")} if has_tag else {}),
     }

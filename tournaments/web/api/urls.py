@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from tournaments.web.api.clubs import ClubById, Clubs, EveningOf, Players, TournamentById, Tournaments, Variants
 from tournaments.web.api.desks import Balances, Cash, Desk, Entries, Many, Substitute, UndoSubstitute
 from tournaments.web.api.doors import Elsewhere
+from tournaments.web.api.running import TournamentEvents
 from tournaments.web.api.tables import EntryForm, Events, Leaderboard, TableById, Tables
 
 app_name = "api"
@@ -29,6 +30,7 @@ urlpatterns = [
         UndoSubstitute.as_view(),
         name="undo_substitute",
     ),
+    path("tournaments/<uuid:tournament_id>/events/", TournamentEvents.as_view(), name="tournament_events"),
     path("tables/<uuid:table_id>/", TableById.as_view(), name="table"),
     path("tables/<uuid:table_id>/form/", EntryForm.as_view(), name="form"),
     path("tables/<uuid:table_id>/events/", Events.as_view(), name="events"),

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from tests.builders.api_operations import OPERATIONS
 
+# Each event by its kind to its command: a part of the operation that records an event.
+DISPATCH = Path("tournaments/entries/commands/given_events.py")
 API, PAGES = Path("tournaments/web/api"), (Path("tournaments/web/admin"), Path("tournaments/web/public"))
 # Modules that write, besides the packages named `commands`.
 WRITING = {
@@ -42,7 +44,6 @@ READS = {
     "tournaments.running.commands.create": (
         *("draft_problems", "fee_terms_of", "house_options", "in_currency_of", "plan_of_format", "whole_plan"),
     ),
-    "tournaments.running.commands.cut": ("was_settled",),
     "tournaments.running.commands.record": ("tournament_state",),
     "tournaments.running.commands.settle": ("refunds",),
     "tournaments.seasons.commands": ("closing_problems", "games_no_longer_offered", "has_begun", "read_draft"),
@@ -64,12 +65,11 @@ REASONS = {
     **dict.fromkeys(
         (
             *("settle_table", "let_owe", "pay_out", "take_or_give", "get_up", "seat_late", "undo_seats"),
-            *("repeat_tournament", "set_up", "cancel_tournament", "close_tournament", "delete_tournament"),
-            *("reopen_tournament", "restore_tournament", "change_tournament", "make_plan", "make_cut"),
-            *("settle_by_extra_deal", "settle_by_high_card", "settle_by_lots", "withdraw_cut"),
-            *("record_in_tournament", "hold_screen", "skip_screen", "steer", "settle_tournament", "change_draft"),
-            *("make_draft", "publish_draft", "move_players", "record_and_redraw", "swap_seats", "undo_move"),
-            *("withdraw_seating", "exchange_seats", "record_all", "issue_cards", "revoke_card", "revoke_cards"),
+            *("repeat_tournament", "set_up", "delete_tournament", "restore_tournament", "change_tournament"),
+            *("settle_by_extra_deal", "settle_by_high_card", "settle_by_lots"),
+            *("hold_screen", "skip_screen", "steer", "settle_tournament", "change_draft"),
+            *("make_draft", "publish_draft", "record_and_redraw", "swap_seats"),
+            *("exchange_seats", "record_all", "issue_cards", "revoke_card", "revoke_cards"),
             *("accept_late_sheets", "keep_late_sheet", "refuse_late_sheets", "revoke_cards_of_senders"),
         ),
         "no operation yet: a running tournament",
@@ -124,8 +124,8 @@ def is_command(name: str) -> bool:
 
 def operations_of(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
     """The methods that `describes` names as operations."""
-    for node in ast.walk(tree):
-        for decorator in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
+    for node in (found for found in ast.walk(tree) if isinstance(found, ast.FunctionDef)):
+        for decorator in node.decorator_list:
             if isinstance(decorator, ast.Call) and getattr(decorator.func, "id", "") == "describes":
                 operation = decorator.args[0]
                 assert isinstance(operation, ast.Constant), operation
@@ -147,7 +147,7 @@ def reached(start: ast.AST, defined: Mapping[str, ast.AST], bound: Mapping[str, 
 
 def called_by_operations() -> dict[str, set[str]]:
     """The commands of each operation."""
-    modules = trees(API)
+    modules = trees(API) | {DISPATCH: ast.parse(DISPATCH.read_text())}
     bound = {name: command for tree in modules.values() for name, command in imported(tree)}
     defined: dict[str, ast.AST] = {}
     for tree in modules.values():

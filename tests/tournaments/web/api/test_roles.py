@@ -44,12 +44,15 @@ DEEDS = {
     "substitute_player": Permission.CHECK_IN,
     "undo_substitution": Permission.CHECK_IN,
     "act_for_many": Permission.CHECK_IN,
+    "list_tournament_events": Permission.SEE,
+    "record_tournament_event": Permission.DIRECT,
 }
 # Never published: an anonymous client is asked to sign in.
 FOR_MEMBERS = {
     *("list_players", "create_tournament", "add_players", "open_table", "record_event"),
     *("list_entries", "enter_players", "act_at_desk", "act_for_many", "substitute_player", "undo_substitution"),
     *("read_cash_book", "write_cash_line", "list_balances"),
+    *("list_tournament_events", "record_tournament_event"),
 }
 EVENTS = {
     "deal_recorded": Permission.RECORD,

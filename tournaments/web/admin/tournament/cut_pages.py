@@ -21,7 +21,6 @@ from scoring.tournament.state.played import score_text
 from tournaments.log.context import CommandContext
 from tournaments.models import Tournament
 from tournaments.models.public_names import Names
-from tournaments.projections.boards import seats_played
 from tournaments.rendering.i18n.formatting import has_decimals, number_text
 from tournaments.rendering.i18n.translating import translate
 from tournaments.running.commands.cut import (
@@ -29,12 +28,11 @@ from tournaments.running.commands.cut import (
     settle_by_extra_deal,
     settle_by_high_card,
     settle_by_lots,
-    was_settled,
     withdraw_cut,
 )
-from tournaments.running.prize_money import prizes_so_far
 from tournaments.running.queries.dashboard import RunningTournament, running_tournament
-from tournaments.running.queries.stages import cut_proposal, prize_ties
+from tournaments.running.queries.stages import cut_proposal
+from tournaments.running.ties import open_ties
 from tournaments.web.admin.base.command_fields import ReasonField, TextField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, sent_form
 from tournaments.web.admin.base.pages import purpose
@@ -89,8 +87,6 @@ class TieForm(CommandForm):
     def __init__(self, *args: Any, players: Sequence[tuple[str, str]] = (), **kwargs: Any) -> None:
         super().__init__(*args, auto_id="%s", **kwargs)
         self.players = players
-        # None for a tie that is closed: what is sent again is compared with its own stage.
-        self.stage: int | None = None
 
     def of_each(self, kind: str) -> dict[str, str]:
         """The value entered for each player."""
@@ -112,7 +108,7 @@ class HighCardForm(TieForm):
             self.fields[f"card-{player}"] = TextField(label=label, max_length=4, attrs=attrs, required=False)
 
     def settle(self, tournament: UUID, context: CommandContext) -> None:
-        settle_by_high_card(tournament, self.of_each("card"), context=context, stage=self.stage)
+        settle_by_high_card(tournament, self.of_each("card"), context=context)
 
 
 class ExtraDealForm(TieForm):
@@ -140,7 +136,7 @@ class ExtraDealForm(TieForm):
     def settle(self, tournament: UUID, context: CommandContext) -> None:
         places = self.of_each("place")
         order = sorted(places, key=lambda player: int(places[player]))
-        settle_by_extra_deal(tournament, order, context=context, stage=self.stage)
+        settle_by_extra_deal(tournament, order, context=context)
 
 
 class LotsForm(TieForm):
@@ -155,7 +151,7 @@ class LotsForm(TieForm):
 
     def settle(self, tournament: UUID, context: CommandContext) -> None:
         players = [player for player, _ in self.players]
-        settle_by_lots(tournament, players, seed=self.cleaned_data["seed"], context=context, stage=self.stage)
+        settle_by_lots(tournament, players, seed=self.cleaned_data["seed"], context=context)
 
 
 TIE_FORMS: dict[str, type[TieForm]] = {"high_card": HighCardForm, "extra_deal": ExtraDealForm, "lots": LotsForm}
@@ -187,25 +183,11 @@ def ties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _sent_tie(request: HttpRequest, running: RunningTournament) -> TieForm:
-    """The submitted form of a tie; refused unless the tie is open or the request is a resend of one already stored."""
+    """The submitted form of a tie: of whose it is, and how it was broken."""
     tie_form = TieForm(request.POST)
     players, method = tuple(tie_form.read["tie"].split()), tie_form.read["method"]
     kind = TIE_FORMS.get(method, LotsForm)
-    form = kind(request.POST, players=tuple((player, running.names.get(player, player)) for player in players))
-    form.stage = next((t.stage for t in _tasks(running) if players == t.players and method in t.methods), None)
-    if form.stage is None and not was_settled(running.tournament, form.command_context(request)):
-        detail = gettext("this tie is closed, or is broken in another way")
-        form.errors.clear()
-        form.add_error(None, ValidationError(detail, code="not_a_choice"))
-    return form
-
-
-def _tasks(running: RunningTournament) -> tuple[TieTask, ...]:
-    """The ties to break: those at the cut, and those for a prize."""
-    tournament, state = running.tournament, running.state
-    played = seats_played(tournament, state) if state.rounds else ()
-    sheet = prizes_so_far(tournament, state, played) if played else None
-    return (*_proposal(running).tasks, *(prize_ties(tournament, state, sheet, played) if sheet is not None else ()))
+    return kind(request.POST, players=tuple((player, running.names.get(player, player)) for player in players))
 
 
 def _proposal(running: RunningTournament) -> CutProposal:
@@ -221,7 +203,7 @@ def _page(
 ) -> TemplateResponse:
     state, names, proposal = running.state, running.names, _proposal(running)
     last = state.cuts[-1] if state.cuts else None
-    tasks = _tasks(running) if page == "ties" else proposal.tasks
+    tasks = open_ties(running.tournament, running.state) if page == "ties" else proposal.tasks
     scores = {player: score_text(score) for player, score in proposal.scores.items()}
     decimals = has_decimals(scores.values())
     scores = {player: number_text(score, decimals=decimals) for player, score in scores.items()}
