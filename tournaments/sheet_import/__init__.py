@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 from scoring.messages import Message, say
 from scoring.problems import Problem, RuleError, refuse_if
+from tournaments.spreadsheets import SpreadsheetRejected, decoded
 
 MOST_BYTES = 1_000_000
 MOST_ROWS = 2_000
 MOST_COLUMNS = 40
 MOST_CELL = 500
 SEPARATORS = ",;\t"
-MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"\xef\xbb\xbf": "utf-8-sig"}
 # An export puts an apostrophe before a cell that a spreadsheet would calculate; it is not part of the text.
 MADE_INERT = re.compile(r"(?:^|(?<=[,;\t]))'(?=[=+\-@\t\r＝＋－＠])")
 
@@ -94,17 +94,11 @@ def read_rows(data: bytes) -> list[Row]:
 
 
 def _decoded(data: bytes) -> str:
-    """Decode the file: UTF-8, or UTF-16 with a byte order mark."""
-    encoding = next((name for mark, name in MARKS.items() if data.startswith(mark)), "utf-8")
+    """Decode the file in the encoding that it has."""
     try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as error:
-        number, name = error.start + 1, error.encoding.upper()
-        detail = say("byte {number} is not {name} text; save the sheet as “CSV UTF-8”", number=number, name=name)
-        raise _refused("not_text", detail) from error
-    if "\x00" in text:
-        raise _refused("not_text", say("the file holds NUL characters: it is not a CSV file"))
-    return text
+        return decoded(data)[0]
+    except SpreadsheetRejected as rejected:
+        raise _refused("not_text", rejected.problems[0].message) from rejected
 
 
 def _cells_of(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:

@@ -191,14 +191,6 @@ def _typed_name(values: Mapping[str, str]) -> tuple[str, list[str]]:
     return (whole if is_whole else " ".join(parts)), []
 
 
-def decoded(raw: bytes) -> str | None:
-    """The text of an uploaded file; None if it is not UTF-8."""
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return None
-
-
 def _cells(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Rows that are not empty, with the line they end in."""
     reader = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)

@@ -19,13 +19,14 @@ from scoring.money.formatting import Notation, money
 from scoring.problems import Problem
 from tournaments.entries.commands.checked import Change, CheckedList, Question
 from tournaments.entries.commands.enter import MEMBER, check_list, enter_list
-from tournaments.entries.commands.lists import MOST_TEXT, EntryRow, decoded, read_csv, read_pasted
+from tournaments.entries.commands.lists import EntryRow, read_csv, read_pasted
 from tournaments.entries.queries import entries
 from tournaments.models import Tournament
 from tournaments.people.permissions import Permission, may
 from tournaments.people.players import roster
 from tournaments.printing import notation_of
 from tournaments.rendering.i18n.translating import problem_texts, translate, without_row
+from tournaments.spreadsheets import MOST_BYTES, SpreadsheetRejected, csv_text, decoded, read_spreadsheet
 from tournaments.web.admin.base.command_fields import LinesField, NameField, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
 from tournaments.web.admin.base.pages import Page, Tab, purpose
@@ -71,10 +72,10 @@ class ListForm(CommandForm):
         attrs={"spellcheck": "false", "aria-describedby": "names_help"},
     )
     file = forms.FileField(
-        label=gettext_lazy("Or a CSV file"),
+        label=gettext_lazy("Or a spreadsheet"),
         required=False,
         allow_empty_file=True,
-        widget=forms.FileInput(attrs={"accept": ".csv,text/csv,text/plain", "aria-describedby": "file_help"}),
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx,.ods", "aria-describedby": "file_help"}),
     )
     is_csv = WordField()
     adds_new = forms.BooleanField(required=False)
@@ -93,12 +94,14 @@ class ListForm(CommandForm):
         """Put an uploaded file's text into the text box."""
         upload = self.cleaned_data.get("file")
         if upload and upload.size:
-            text = decoded(upload.read(4 * MOST_TEXT + 1))
-            self.cleaned_data |= {"names": (text or "").replace("\x00", ""), "is_csv": "yes"}
-            self.put(names=self.cleaned_data["names"], is_csv="yes")
-            if text is None:
-                detail = gettext("this file is not UTF-8 text: save it as CSV UTF-8 and try again")
-                raise ValidationError(detail, code="not_a_list")
+            data, text = upload.read(MOST_BYTES + 1), ""
+            try:
+                text = csv_text(read_spreadsheet(data)) if data.startswith(b"PK") else decoded(data)[0]
+            except SpreadsheetRejected as rejected:
+                raise ValidationError(problem_texts(rejected.problems), code="not_a_list") from rejected
+            finally:
+                self.cleaned_data |= {"names": text, "is_csv": "yes"}
+                self.put(names=text, is_csv="yes")
 
     def rows(self) -> tuple[EntryRow, ...]:
         """The rows of the list; problems with unreadable ones are in `errors`."""

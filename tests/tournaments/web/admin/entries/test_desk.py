@@ -245,7 +245,7 @@ def test_a_file_is_shown_with_its_bad_rows_and_stays_there_to_be_fixed(desk: Cli
     assert "1 error. Not saved." in page
     assert '<input type="hidden" name="is_csv" value="yes">' in page
     assert "Zoe,yes" in page
-    assert "this file is not UTF-8 text: save it as CSV UTF-8 and try again" in refusal_of(uploads(b"PK\x03\xff\xfe"))
+    assert "row 1: unreadable letters: save the file as CSV UTF-8" in refusal_of(uploads(b"PK\x03\xff\xfe"))
 
 
 @pytest.mark.slow
