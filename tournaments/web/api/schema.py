@@ -182,6 +182,8 @@ def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         for operation in path.values():
             _add_headers(operation)
             _add_examples(operation)
+            if "requestBody" in operation:
+                operation["requestBody"]["required"] = True
     return result
 
 

@@ -92,6 +92,7 @@ def test_it_says_where_the_server_is_and_what_may_be_answered():
         statuses = operation["responses"].keys()
         assert statuses >= {"400", "401", "403", "404", "405", "429", "503"}, name
         assert method == "get" or statuses >= {"201", "409", "413", "415", "422"}, name
+        assert operation.get("requestBody", {"required": True})["required"], name
         assert operation["summary"], name
         assert operation["description"], name
 

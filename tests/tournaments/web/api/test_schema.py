@@ -14,8 +14,6 @@ from typing import Any
 import pytest
 import schemathesis
 from django.core.handlers.wsgi import WSGIHandler
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.validation import validate_schema
@@ -27,7 +25,7 @@ from schemathesis.core.result import Ok
 from scoring.events.wire import EVENTS
 from scoring.json_text import JsonRejected
 from scoring.rules.variants.indian.outcomes import OutcomeKind
-from tests.builders.api_clients import Device, send
+from tests.builders.api_clients import Device, kept_connection, send
 from tests.builders.api_operations import BODIES, OPERATIONS
 from tests.builders.playing import new_club, new_table, new_tournament
 from tests.builders.samples import tries
@@ -65,12 +63,8 @@ def any_host(settings):
 
 @pytest.fixture(autouse=True)
 def one_connection():
-    """As Django's own client does: a request to the WSGI application must not close the connection of the test."""
-    for signal in (request_started, request_finished):
-        signal.disconnect(close_old_connections)
-    yield
-    for signal in (request_started, request_finished):
-        signal.connect(close_old_connections)
+    with kept_connection():
+        yield
 
 
 @pytest.fixture
