@@ -28,7 +28,7 @@ from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments import log
 from tournaments.log.context import club_lock
 from tournaments.merging import entered_by
-from tournaments.models import ApiToken, CashBook, Club, Membership, Player, Season, Table, Tournament
+from tournaments.models import ApiToken, CashBook, Club, EntryRequest, Membership, Player, Season, Table, Tournament
 from tournaments.models.people import ERASED_NAME, UNSEEN, folded, name_key, search_key
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.rendering.i18n.formatting import zone_of
@@ -59,6 +59,7 @@ FORGOTTEN = {
     "note": "",
     "email": "",
     "phone": "",
+    "wants_mail": False,
     "member_number": "",
     "is_member": False,
     "is_suspended": False,
@@ -167,6 +168,9 @@ def erase_player(player: Player, *, now: datetime, with_balance: bool = False, a
         if not with_balance:
             refuse_if(balance_problems(player), OptionsRejected)
         row_ids, names = _rows_and_names(player)
+        addresses = {
+            email.casefold() for email in Player.objects.filter(id__in=row_ids).values_list("email", flat=True)
+        }
 
         def mentions(text: str) -> bool:
             return _name_any(text, names) or Mention(text=text).key in also
@@ -182,6 +186,7 @@ def erase_player(player: Player, *, now: datetime, with_balance: bool = False, a
         _forget_at_tables(player.club_id, mentions)
         forget_on_screens(player.club_id, mentions)
         forget_in_late_sheets(player.club_id, mentions)
+        _forget_requests(player.club_id, row_ids, names, addresses, mentions)
         of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
         of_player.filter(object_id__in=row_ids).update(object_repr=ERASED_NAME, change_message="")
         _forget_in_changes(player.club_id, mentions)
@@ -206,6 +211,28 @@ def _forget_at_tables(club_id: UUID, mentions: Callable[[str], bool]) -> None:
     """Remove the names of tables that are named after the player; their notes in the log are erased too."""
     named_tables = Table.objects.filter(tournament__club=club_id).exclude(name="").values_list("id", "name")
     Table.objects.filter(id__in=[table for table, name in named_tables if mentions(name)]).update(name="")
+
+
+def _forget_requests(
+    club_id: UUID,
+    row_ids: Collection[str],
+    names: Sequence[str],
+    addresses: Collection[str],
+    mentions: Callable[[str], bool],
+) -> None:
+    """Delete what the player sent to enter by themselves, and what bears the name or the address."""
+    keys = {name_key(name) for name in names}
+    rows = EntryRequest.objects.filter(club=club_id).values_list("pk", "player", "name", "email", "note")
+    gone = [
+        pk
+        for pk, of_player, name, email, note in rows
+        if str(of_player) in row_ids
+        or name_key(name) in keys
+        or (email and email.casefold() in addresses)
+        or mentions(name)
+        or mentions(note)
+    ]
+    EntryRequest.objects.filter(pk__in=gone).delete()
 
 
 def _forget_in_changes(club_id: UUID, mentions: Callable[[str], bool]) -> None:

@@ -15,6 +15,7 @@ from scoring.messages import Message, say
 from scoring.problems import MOST_WORDS
 from tournaments.books.commands import Settled, note_failure, tables_to_settle
 from tournaments.books.commands import settle_table as settle
+from tournaments.entries.commands.self_entry import delete_old_requests
 from tournaments.log import clubs_to_seal, seal_club
 from tournaments.models import WorkerHeartbeat
 from tournaments.privacy import forget_names_in_books
@@ -95,6 +96,11 @@ def seal_logs() -> int:
 def forget_names() -> int:
     """Clear names of erased players from the books whose time is over, also those that a backup brought again."""
     return forget_names_in_books(now=now())
+
+
+def forget_entry_requests() -> int:
+    """Delete what people sent to enter by themselves, once it has served."""
+    return delete_old_requests(now=now())
 
 
 def store_heartbeat(worker: str, *, at: datetime, broker_down_since: datetime | None = None) -> None:

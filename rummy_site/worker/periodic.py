@@ -211,6 +211,11 @@ class Heartbeat:
         return is_well
 
 
+def _forget() -> None:
+    tasks.forget_names()
+    tasks.forget_entry_requests()
+
+
 def _publish() -> None:
     # The pages of the site, which no other job needs.
     from tournaments.web.publishing import publish_owed  # noqa: PLC0415
@@ -240,7 +245,7 @@ class PeriodicJobs(bootsteps.StartStopStep):
             PeriodicJob("settling", heartbeat.settle, every=SETTLE_EVERY_SECONDS),
             PeriodicJob("reading", tasks.sweep_readings, every=READ_EVERY_SECONDS),
             PeriodicJob("sealing", tasks.seal_logs, every=SEAL_EVERY_SECONDS, first_after=SEAL_FIRST_SECONDS),
-            PeriodicJob("forgetting", tasks.forget_names, every=FORGET_EVERY_SECONDS, first_after=FORGET_FIRST_SECONDS),
+            PeriodicJob("forgetting", _forget, every=FORGET_EVERY_SECONDS, first_after=FORGET_FIRST_SECONDS),
             watch,
         ]
         if settings.PUBLISH_TO:

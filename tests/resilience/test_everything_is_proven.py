@@ -50,7 +50,9 @@ FREE: dict[str, dict[str, str]] = {
     "ClubSlug": {"": OWN_WORDS},
     "Player": {
         **dict.fromkeys(("name", "is_member", "is_suspended", "naming", "pseudonym", "has_page"), OWN_WORDS),
-        **dict.fromkeys(("note", "email", "phone", "member_number", "erased_at", "books_name"), OWN_WORDS),
+        **dict.fromkeys(
+            ("note", "email", "phone", "wants_mail", "member_number", "erased_at", "books_name"), OWN_WORDS
+        ),
         "merged_name": OWN_WORDS,
         "id": "a player who never sat anywhere; one who did is missed at the seat",
         "club_id": "the same",
@@ -58,6 +60,8 @@ FREE: dict[str, dict[str, str]] = {
     },
     "Tournament": {
         **dict.fromkeys(("slug", "name", "starts_at", "is_published", "unpublished_at"), OWN_WORDS),
+        **dict.fromkeys(("takes_entries", "entries_until", "places", "shows_entrants"), OWN_WORDS),
+        **dict.fromkeys(("asks_email", "asks_phone"), OWN_WORDS),
         "created_at": MADE,
     },
     "Season": {
@@ -81,7 +85,7 @@ FREE: dict[str, dict[str, str]] = {
     **{key: {"": RIGHTS} for key in ("Membership", "ApiToken", "TableToken", "FailedAttempts")},
     "ShownVersion": {"": "a number that only has to be another one; every board is made anew"},
     "Device": {"": "what phones say of themselves: a director is shown it, and no result follows"},
-    **{key: {"": DRAFTS} for key in ("LateSheet", "SeatingDraft", "ScreenProgramme")},
+    **{key: {"": DRAFTS} for key in ("LateSheet", "SeatingDraft", "ScreenProgramme", "EntryRequest")},
 }
 
 

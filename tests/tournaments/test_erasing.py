@@ -23,7 +23,7 @@ from tests.builders.tampering import undone
 from tournaments import log
 from tournaments.books.commands import settle_table
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import Player, Role
+from tournaments.models import EntryRequest, Player, Role
 from tournaments.models.log import EventNote
 from tournaments.models.people import name_key
 from tournaments.privacy import erase_player, forget_names_in_books, mentions_of
@@ -69,11 +69,24 @@ def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
     assert "zubeida" in everything()
     player = Player.objects.get(name=NAME)
     Player.objects.filter(pk=player.pk).update(email="z@merchant.example", phone="98200 12345", member_number="m-42")
+    tournament = table.row.tournament
+    requests: list[dict[str, Any]] = [
+        {"player": player, "name": "Zubi", "phone": "98200 12345"},
+        {"name": "ZUBEIDA merchant"},
+        {"name": "Zed", "email": "Z@merchant.example"},
+        {"name": "Zed", "note": f"comes with {NAME}"},
+        {"name": "Asha"},
+    ]
+    for number, sent in enumerate(requests):
+        row = EntryRequest(club_id=tournament.club_id, tournament=tournament, made_at=NOW, expires_at=NOW, **sent)
+        row.code, row.digest = f"{number}", f"{number}" * 64
+        row.save()
     assert [mention.text for mention in mentions_of(player)] == ["zubeida was late", "Zubeida leads after round 1"]
     erase_player(player, now=NOW, with_balance=True, also=[mention.key for mention in mentions_of(player)])
     assert [len(re.findall(word, everything())) for word in ("zubeida", "merchant")] == [1, 1], "for the books alone"
     forget_names_in_books(now=NOW + timedelta(days=3_653))
     assert not re.search("zubeida|merchant|98200|m-42", everything())
+    assert [request.name for request in EntryRequest.objects.all()] == ["Asha"]
     assert [note.text for note in EventNote.objects.all()] == ["Asha was late"]
 
 

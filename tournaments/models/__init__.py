@@ -8,6 +8,7 @@ import tournaments.models.log  # noqa: F401 - Django looks here for tables; the 
 from tournaments.models.access import ApiToken as ApiToken
 from tournaments.models.access import FailedAttempts as FailedAttempts
 from tournaments.models.access import TableToken as TableToken
+from tournaments.models.entry_requests import EntryRequest as EntryRequest
 from tournaments.models.people import CashRounding as CashRounding
 from tournaments.models.people import Club as Club
 from tournaments.models.people import ClubSlug as ClubSlug
@@ -15,6 +16,7 @@ from tournaments.models.people import Membership as Membership
 from tournaments.models.people import Player as Player
 from tournaments.models.people import Role as Role
 from tournaments.models.play import Device as Device
+from tournaments.models.play import EntrantsShown as EntrantsShown
 from tournaments.models.play import LateSheet as LateSheet
 from tournaments.models.play import Screen as Screen
 from tournaments.models.play import ScreenProgramme as ScreenProgramme

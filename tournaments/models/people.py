@@ -439,6 +439,8 @@ class Player(models.Model):
     # Never public: read by people of the club, and by what writes to the player.
     email = models.EmailField(gettext_lazy("e-mail"), max_length=MOST_EMAIL, blank=True, default="", db_default="")
     phone = models.CharField(gettext_lazy("phone"), max_length=MOST_PHONE, blank=True, default="", db_default="")
+    # Said by the player, who has shown that the address is theirs.
+    wants_mail = models.BooleanField(default=False, db_default=False, editable=False)
     member_number = models.CharField(
         gettext_lazy("number"),
         max_length=MOST_MEMBER_NUMBER,

@@ -28,6 +28,7 @@ from tournaments.models.people import Club, Player, currency_shape
 
 MOST_OPTIONS = 20_000
 MOST_ROUND, MOST_NUMBER = 9_999, 9_999
+MOST_PLACES = 10_000
 MOST_TABLE_NAME = 100
 MOST_SEATS = 10
 # Forty changes to a round of five hundred players.
@@ -50,6 +51,14 @@ class LevyOn(models.TextChoices):
 
     GROSS = "gross", gettext_lazy("all that is paid in")
     FEE = "fee", gettext_lazy("the house fee")
+
+
+class EntrantsShown(models.TextChoices):
+    """What the public sees of those who have entered a tournament to come."""
+
+    NOTHING = "nothing", gettext_lazy("nothing")
+    NUMBER = "number", gettext_lazy("the number")
+    NAMES = "names", gettext_lazy("names, as the club publishes them")
 
 
 class Tournament(models.Model):
@@ -85,6 +94,21 @@ class Tournament(models.Model):
     is_cancelled = models.BooleanField(
         default=False, editable=False, help_text=gettext_lazy("Abandoned: closed, and nothing is owed")
     )
+    # How people enter by themselves: docs/decisions/0082-players-enter-by-themselves.md.
+    takes_entries = models.BooleanField(
+        gettext_lazy("players may enter themselves"), default=False, db_default=False, editable=False
+    )
+    entries_until = models.DateTimeField(null=True, blank=True, editable=False)
+    places = models.PositiveIntegerField(null=True, blank=True, editable=False)
+    shows_entrants = models.CharField(
+        max_length=8,
+        choices=EntrantsShown,
+        default=EntrantsShown.NUMBER,
+        db_default=EntrantsShown.NUMBER.value,
+        editable=False,
+    )
+    asks_email = models.BooleanField(default=True, db_default=True, editable=False)
+    asks_phone = models.BooleanField(default=False, db_default=False, editable=False)
     created_at = models.DateTimeField(default=now, editable=False)
     board_position = models.BigIntegerField(
         default=0, editable=False, help_text=gettext_lazy("Log position of the last change to the leaderboard")
@@ -105,6 +129,7 @@ class Tournament(models.Model):
             ),
             checks("tournament_levy_0_to_100_percent", levy_bp__gte=0, levy_bp__lte=10_000),
             checks("tournament_levy_on_is_known", levy_on__in=LevyOn.values),
+            checks("tournament_shows_entrants_is_known", shows_entrants__in=EntrantsShown.values),
             checks("tournament_point_value_not_negative", point_value_minor__gte=0),
             checks("tournament_board_position_not_negative", board_position__gte=0),
             currency_shape("tournament_currency_is_three_capitals"),
@@ -117,8 +142,11 @@ class Tournament(models.Model):
                 fee_cap_minor=(0, MOST_MINOR),
                 point_value_minor=(0, MOST_POINT_VALUE),
                 board_position=(0, MOST_POSITION),
+                places=(1, MOST_PLACES),
             ),
-            within_the_calendar("tournament", "starts_at", "unpublished_at", "closed_at", "created_at"),
+            within_the_calendar(
+                "tournament", "starts_at", "unpublished_at", "closed_at", "created_at", "entries_until"
+            ),
         ]
 
     def __str__(self) -> str:

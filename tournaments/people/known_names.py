@@ -71,6 +71,14 @@ class KnownNames:
         keys = dict.fromkeys((*self._alike(looks), *self._longer(looks.split())))
         return [player for key in keys for player in self._by_looks[key]][:MOST_OFFERED]
 
+    def shorter(self, name: str) -> list[Known]:
+        """Players whose whole name is a part of this one: `Asha Rao` may be the Asha whom the club knows."""
+        words = same_words(name).split()
+        shorter_names = dict.fromkeys(
+            looks for word in words for looks in self._by_word.get(word, ()) if _holds(list(words), looks.split())
+        )
+        return [player for looks in shorter_names for player in self._by_looks[looks]][:MOST_OFFERED]
+
     @cached_property
     def by_id(self) -> Mapping[str, Known]:
         """All players by id, as text."""

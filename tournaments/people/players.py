@@ -30,6 +30,8 @@ from tournaments.rendering.i18n.translating import spoken
 
 # Actors of events that no person recorded: those of server commands, and those of the service itself.
 PROGRAMS = ("command:", "system:")
+# Who entered by themselves, with the id of what they sent.
+BY_THEMSELVES = "self:"
 MOST_NAME = 200
 # How many letters of the id are appended to tell players apart: the first length that makes the name unique.
 SUFFIX_LENGTHS = range(TELLING_DIGITS, 33)
@@ -206,7 +208,8 @@ def next_table(tournament: Tournament) -> tuple[int, int]:
 def actor_names(actors: set[str]) -> dict[str, str]:
     """Names for the actors `user:ID` (users), `token:ID` (devices), `table:ID` and `table:ID:SEAT` (table cards).
 
-    And for programs, and for logins, devices and cards that are gone. Other actors have none.
+    And for players who entered by themselves, for programs, and for logins, devices and cards that are gone. Other
+    actors have none.
     """
     if not actors:
         return {}
@@ -218,6 +221,7 @@ def actor_names(actors: set[str]) -> dict[str, str]:
     tokens = ApiToken.objects.filter(pk__in=_ids(parts, "token", ApiToken)).values_list("pk", "name")
     names |= {f"token:{pk}": name for pk, name in tokens}
     programs = {actor: gettext("the server") for actor in actors if actor.startswith(PROGRAMS)}
+    programs |= {actor: gettext("the player") for actor in actors if actor.startswith(BY_THEMSELVES)}
     of_card, of_seat = gettext("Table card of {table}"), gettext("{name}, card of {table}")
     holders = {
         f"table:{card.pk}:{card.seat}" if card.seat else f"table:{card.pk}": (

@@ -29,7 +29,7 @@ WATCHED = {
     "tournaments_tournament": (
         *("slug", "name", "preset", "variant", "options", "currency", "entry_minor", "fee_bp", "fee_floor_minor"),
         *("fee_cap_minor", "levy_bp", "levy_name", "levy_on", "point_value_minor", "starts_at", "is_published"),
-        *("closed_at", "is_cancelled"),
+        *("closed_at", "is_cancelled", "takes_entries", "entries_until", "places", "shows_entrants"),
     ),
 }
 _CLUB = {
@@ -41,13 +41,16 @@ _CLUB = {
 _RAISE = """INSERT INTO tournaments_shownversion (club_id, version, names) {}
   ON CONFLICT (club_id) DO UPDATE SET version = tournaments_shownversion.version + excluded.version,
     names = tournaments_shownversion.names + excluded.names"""
+# The first parameter is the moment: whether people may enter by themselves ends by the clock, which raises no number.
 _BY_ADDRESS = """
-SELECT t.id, t.club_id, t.board_position, coalesce(v.version, 0), t.is_published, c.is_published
+SELECT t.id, t.club_id, t.board_position, coalesce(v.version, 0), t.is_published, c.is_published,
+  t.takes_entries AND coalesce(t.entries_until, t.starts_at) > %s
 FROM tournaments_tournament AS t JOIN tournaments_club AS c ON c.id = t.club_id
 LEFT JOIN tournaments_shownversion AS v ON v.club_id = t.club_id
 WHERE c.slug = %s AND t.slug = %s"""
 _TOURNAMENT_AT_ADDRESS = """
-SELECT t.id, t.club_id, coalesce(e.last_position, 0), coalesce(v.version, 0), t.is_published, c.is_published
+SELECT t.id, t.club_id, coalesce(e.last_position, 0), coalesce(v.version, 0), t.is_published, c.is_published,
+  t.takes_entries AND coalesce(t.entries_until, t.starts_at) > %s
 FROM tournaments_tournament AS t JOIN tournaments_club AS c ON c.id = t.club_id
 LEFT JOIN tournaments_shownversion AS v ON v.club_id = t.club_id
 LEFT JOIN tournaments_eveningsheet AS e ON e.tournament_id = t.id
@@ -75,20 +78,25 @@ def shown_anew(club: Club) -> int:
 
 
 class Shown(NamedTuple):
-    """What the tag of a tournament's board is computed from, and whether the board is public."""
+    """What the tag of a tournament's board is computed from, and whether the board is public.
+
+    `takes_entries`: people may enter by themselves, as far as settings and the clock say.
+    """
 
     tournament: UUID
     club: UUID
     position: int
     version: str
     is_public: bool
+    takes_entries: bool = False
 
 
 def shown_of(tournament: Tournament) -> Shown:
     """Return it for a tournament loaded with its club, and the club with its `shown_version`."""
     club = tournament.club
     is_public = tournament.is_published and club.is_published
-    return Shown(tournament.pk, club.pk, tournament.board_position, version_shown(club), is_public)
+    takes_entries = tournament.takes_entries and now() < (tournament.entries_until or tournament.starts_at)
+    return Shown(tournament.pk, club.pk, tournament.board_position, version_shown(club), is_public, takes_entries)
 
 
 def shown_by_address(club_slug: str, slug: str) -> Shown | None:
@@ -103,12 +111,12 @@ def tournament_at_address(club_slug: str, slug: str) -> Shown | None:
 
 def _looked_up(query: str, club_slug: str, slug: str) -> Shown | None:
     with connection.cursor() as cursor:
-        cursor.execute(query, [club_slug, slug])
+        cursor.execute(query, [connection.ops.adapt_datetimefield_value(now()), club_slug, slug])
         row = cursor.fetchone()
     if row is None:
         return None
     tournament, club = map(uuid_from, row[:2])
-    return Shown(tournament, club, row[2], str(row[3]), bool(row[4] and row[5]))
+    return Shown(tournament, club, row[2], str(row[3]), bool(row[4] and row[5]), bool(row[6]))
 
 
 def show_anew(database: BaseDatabaseWrapper) -> None:

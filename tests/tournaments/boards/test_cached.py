@@ -63,7 +63,7 @@ UNSHOWN = {
         "naming": "shown as the public name that follows from it",
         "pseudonym": "the same",
         "note": "for the club alone",
-        **dict.fromkeys(("email", "phone", "member_number"), "for the club alone"),
+        **dict.fromkeys(("email", "phone", "wants_mail", "member_number"), "for the club alone"),
         "merged_name": "for the club alone, which searches by it",
         "books_name": "for the club's books alone",
         "created_at": "shown nowhere in public",
@@ -77,6 +77,7 @@ UNSHOWN = {
         "id": "its key",
         "club_id": "never changes",
         "unpublished_at": "for seasons",
+        **dict.fromkeys(("asks_email", "asks_phone"), "of a form, which is never cached"),
         "created_at": "shown nowhere before the first event",
         "board_position": "in every tag by itself",
     },
@@ -200,9 +201,13 @@ def another(field: Any, value: Any) -> Any:
         case int():
             return value + 1
         case str():
-            return {"timezone": "Europe/Berlin", "locale": "de_DE", "currency": "EUR", "levy_on": "fee"}.get(
-                field.name, {"pool_101": "pool_201", "pool": "points"}.get(value, f"{value}x")
-            )
+            return {
+                "timezone": "Europe/Berlin",
+                "locale": "de_DE",
+                "currency": "EUR",
+                "levy_on": "fee",
+                "shows_entrants": "names",
+            }.get(field.name, {"pool_101": "pool_201", "pool": "points"}.get(value, f"{value}x"))
         case dict():
             return {**value, "limit": 201}
         case None if isinstance(field, models.DateTimeField):

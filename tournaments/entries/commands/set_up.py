@@ -15,6 +15,7 @@ from scoring.tournament.state import Standing, TournamentState
 from tournaments import log
 from tournaments.entries.commands.enter import enter_list, terms_of_row
 from tournaments.entries.commands.lists import EntryRow
+from tournaments.entries.commands.self_entry import SelfEntrySettings, change_self_entry
 from tournaments.log.context import CommandContext, club_lock, part
 from tournaments.models import Club, Player, Tournament
 from tournaments.people.players import merged_rows
@@ -93,7 +94,17 @@ def repeat_tournament(source: Tournament, *, context: CommandContext, name: str 
         **stakes_of(source),
     )
     whole = WholeDraft(tournament=draft, plan=whole_plan(plan) if plan else None, players=people_of(source))
-    return set_up(source.club, whole, context=context)
+    with club_lock(source.club_id):
+        done = set_up(source.club, whole, context=context)
+        # Until its own start: the source's last moment is over.
+        settings = SelfEntrySettings(
+            takes_entries=source.takes_entries,
+            places=source.places,
+            shows=source.shows_entrants,
+            asks_email=source.asks_email,
+            asks_phone=source.asks_phone,
+        )
+        return replace(done, tournament=change_self_entry(done.tournament.pk, settings))
 
 
 def people_of(tournament: Tournament) -> tuple[UUID, ...]:

@@ -23,7 +23,7 @@ from tournaments.web.public.boards import boards, explain, moments, sharing
 from tournaments.web.public.judge import games
 from tournaments.web.public.people import clubs, players, ratings, seasons
 from tournaments.web.public.tables import sheets
-from tournaments.web.public.tournament import house_rules, rounds, schedules, screens
+from tournaments.web.public.tournament import house_rules, rounds, schedules, screens, self_entry
 
 View = Callable[..., HttpResponse]
 # A sitemap lists what is published; with `Last-Modified` alone caches would keep it for a tenth of its age.
@@ -60,6 +60,8 @@ PAGES = [
     path(TOURNAMENT, boards.tournament, name="tournament"),
     path(f"{TOURNAMENT}board/", unlisted(boards.board_part), name="board_part"),
     path(f"{TOURNAMENT}podium.png", sharing.podium, name="podium"),
+    path(f"{TOURNAMENT}enter/", unlisted(self_entry.enter), name="enter"),
+    path(f"{TOURNAMENT}enter/status/", unlisted(self_entry.entry_status), name="entry_status"),
     path(f"{TOURNAMENT}share/", unlisted(sharing.share), name="share"),
     path(f"{TOURNAMENT}rounds/", rounds.rounds, name="rounds"),
     path(f"{TOURNAMENT}rounds/r<small:number>/", rounds.rounds, name="round"),

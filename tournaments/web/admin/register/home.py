@@ -25,6 +25,7 @@ from tournaments.cash.payouts import tournaments_to_pay_out
 from tournaments.cash.queries import currencies_of
 from tournaments.cash.queries import waiting as unsettled
 from tournaments.entries.queries import desks_today
+from tournaments.entries.self_entry import waiting_counts
 from tournaments.models import CashBook, Club, Tournament
 from tournaments.people.permissions import Actor, Permission, clubs_of, may
 from tournaments.projections.stale import worker_state
@@ -207,12 +208,15 @@ def today_context(request: HttpRequest) -> dict[str, Any]:
     first = sorted(todays, key=lambda entry: entry.tournament.id not in waiting)
     at_desk = [entry.tournament for entry in todays if may(actor, Permission.TAKE_ENTRY, entry.tournament.club)]
     desks = desks_today(tournament for tournament in at_desk if tournament.id not in directed)
+    checked_in = {tournament.id for tournament in at_desk if may(actor, Permission.CHECK_IN, tournament.club)}
+    taking = [row.pk for row in at_desk if row.takes_entries and row.pk in checked_in and row.closed_at is None]
+    requests = waiting_counts(taking) if taking else {}
     card_context = {
         "directed": directed,
         "waiting": waiting,
         "opened": opened,
         "most_named": MOST_NAMED,
-        "checked_in": {tournament.id for tournament in at_desk if may(actor, Permission.CHECK_IN, tournament.club)},
+        "checked_in": checked_in,
     }
     return {
         "worker": worker,
@@ -220,7 +224,13 @@ def today_context(request: HttpRequest) -> dict[str, Any]:
         "cards": lines_of(
             first,
             lambda entry: _drawn(
-                "tournament", {"entry": entry, "desk": desks.get(entry.tournament.id), **card_context}
+                "tournament",
+                {
+                    "entry": entry,
+                    "desk": desks.get(entry.tournament.id),
+                    **card_context,
+                    "requests": requests.get(entry.tournament.id, 0),
+                },
             ),
         ),
         "money": [*_money_today(request), *_money_left(request, todays)],

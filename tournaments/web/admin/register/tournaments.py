@@ -33,7 +33,7 @@ from tournaments.web.admin.base.command_forms import data_of, words_in
 from tournaments.web.admin.base.pages import Page, PageView, Tab, purpose
 from tournaments.web.admin.base.request import at_table, command_context, go_on
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, chosen_club, clubs_with
-from tournaments.web.admin.entries import draft_pages, entry_pages, move_pages, seat_pages
+from tournaments.web.admin.entries import draft_pages, entry_pages, move_pages, request_pages, seat_pages
 from tournaments.web.admin.tables import (
     act_pages,
     confirmation_pages,
@@ -82,6 +82,7 @@ PAGES: tuple[Page, ...] = (
     Page("night/part/", "night_part", night_pages.night_part, DIRECT, is_read_only=True),
     Page("results/", "results", night_pages.results, DIRECT, Tab.DASHBOARD, gettext_noop("Results"), is_closed),
     *entry_pages.PAGES,
+    *request_pages.PAGES,
     Page("seat/", "seat", table_pages.seat, DIRECT),
     Page("seating/", "seating", draft_pages.seating, DIRECT, Tab.ROUNDS, gettext_noop("Seating")),
     Page("seats/", "seats", seat_pages.seats, DIRECT, Tab.ROUNDS, gettext_noop("Seat changes")),

@@ -148,7 +148,9 @@ def tournament_tag(tournament: Tournament, *more: object, position: int | None =
 
 def shown_tag(shown: Shown, *more: object, position: int | None = None) -> str:
     """Return the tag for what a tournament shows."""
-    return page_tag(shown.tournament, shown.position if position is None else position, shown.version, *more)
+    takes_entries = ("entries",) if shown.takes_entries else ()
+    shown_at = shown.position if position is None else position
+    return page_tag(shown.tournament, shown_at, shown.version, *takes_entries, *more)
 
 
 def address_tag(request: HttpRequest, *parts: object) -> str:

@@ -42,6 +42,7 @@ from tournaments.web.public.base.answers import (
 from tournaments.web.public.base.exports import board_csv, board_json, board_workbook, export_answer
 from tournaments.web.public.base.parts import Part, answer_part, is_base_known, kept_news, part_text
 from tournaments.web.public.base.words import listed, moment, plain
+from tournaments.web.public.boards.coming import coming_context
 from tournaments.web.public.boards.moments import (
     NOW,
     BadMoment,
@@ -300,6 +301,7 @@ def _page(request: HttpRequest, asked: RequestedMoment, shown: Tournament, tag: 
         "stakes": stakes_line(shown, plan or shown),
         "starts": moment(shown.starts_at, zone_of(shown.club.timezone)),
         "is_public": is_public(shown),
+        "coming": coming_context(shown) if asked.at is None else None,
         "slider": None if asked.at is None else slider_of(shown, asked),
         "is_known": not isinstance(asked.at, int | datetime),
     }

@@ -26,7 +26,7 @@ BOOKS = (
 )
 EVENING_PAGES = (
     *("night", "night_part", "plan", "prizes", "seating", "seats", "moves", "clock", "clock_part", "cut", "ties"),
-    *("screens", "repeat", "results"),
+    *("screens", "repeat", "results", "self_entry"),
 )
 # The permission that a GET of each page needs; all other pages of a club are open to everyone who may see it.
 ASKS = {
@@ -49,7 +49,7 @@ ASKS = {
         f"tournaments_club_cash{page}": Permission.SEE_MONEY
         for page in ("_receipt", "_night", "_nights", "_past", "_file", "_balances")
     },
-    "tournaments_tournament_entries": Permission.CHECK_IN,
+    **{f"tournaments_tournament_{page}": Permission.CHECK_IN for page in ("entries", "requests")},
     **{
         f"tournaments_tournament_{page}": Permission.TAKE_ENTRY
         for page in ("till", "entries_print", "desk", "desk_list", "desk_player")
