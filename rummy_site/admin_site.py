@@ -5,17 +5,23 @@ Built while the admin looks for registrations, so the modules of its pages are i
 
 from collections.abc import Callable
 from functools import partial, wraps
-from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin
 from django.contrib.admin.apps import SimpleAdminConfig
 from django.db.models import Model
+from django.db.models.base import ModelBase
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext, gettext_lazy
+from django.views.decorators.cache import never_cache
+
+# Open to a user who has yet to set up a second factor.
+WAYS_OUT = frozenset({"logout", "password_change", "password_change_done", "jsi18n"})
+OF_ALLAUTH = frozenset({"account", "mfa", "socialaccount"})
 
 
 class BackOffice(admin.AdminSite):
@@ -57,6 +63,12 @@ class BackOffice(admin.AdminSite):
         """Django's page of an app's models, which nothing links to, leads to Today."""
         return redirect("admin:index")
 
+    def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
+        """As Django's, without pages of allauth's rows: people keep their own on *Your login*."""
+        models = [model_or_iterable] if isinstance(model_or_iterable, ModelBase) else list(model_or_iterable)
+        if models := [model for model in models if model._meta.app_label not in OF_ALLAUTH]:
+            super().register(models, admin_class, **options)
+
     def get_urls(self) -> list[Any]:
         """Django's, without its redirect to the public page of a row: no row of ours says which that is."""
         return [url for url in super().get_urls() if getattr(url, "name", None) != "view_on_site"]
@@ -67,21 +79,27 @@ class BackOffice(admin.AdminSite):
 
         return super().index(request, {**today_context(request), **(extra_context or {})})
 
+    @method_decorator(never_cache)
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:  # type: ignore[override]  # its own type leaves out what it redirects with
         """The sign-in page, with the wait after too many attempts. Continues with a form kept when a session ended."""
-        from rummy_site.authentication import sign_in  # noqa: PLC0415 - see above
-        from tournaments.web.admin.base.carried_typing import kept_context, kept_in, send_again_page  # noqa: PLC0415 - see above
-        from tournaments.web.admin.register.purposes import purpose_at  # noqa: PLC0415 - see above
+        if request.method == "GET" and self.has_permission(request):
+            return redirect("admin:index")
+        from rummy_site.authentication import pages, sign_in  # noqa: PLC0415 - see above
+        from tournaments.web.admin.base.carried_typing import kept_context, kept_in  # noqa: PLC0415 - see above
 
-        self.login_form = sign_in.SignInForm
         kept_form = kept_in(request)
-        context = {**(kept_context(request, kept_form) if kept_form else {}), **(extra_context or {})}
-        answer = sign_in.answer_of_form(request, super().login(request, context))
-        if kept_form is None or answer.status_code != HTTPStatus.FOUND:
-            return answer
-        page = send_again_page(request, kept_form, purpose=purpose_at(kept_form.path))
-        page.cookies.update(answer.cookies)
-        return page
+        context = {
+            **self.each_context(request),
+            "title": gettext("Log in"),
+            "app_path": request.get_full_path(),
+            "username": request.user.get_username(),
+            **pages.ways_in(request),
+            **(kept_context(request, kept_form) if kept_form else {}),
+            **(extra_context or {}),
+        }
+        request.current_app = self.name
+        answer = sign_in.answer_of_form(request, pages.SignInPage.as_view(extra_context=context)(request))
+        return pages.go_on(request, answer, kept_form)
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:  # type: ignore[override]  # as above
         """Change one's own password; attempts at the old one are limited as at sign-in."""
@@ -103,12 +121,26 @@ class BackOffice(admin.AdminSite):
 
         @wraps(inner)
         def door(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            is_late = request.method == "POST" and not self.has_permission(request)
-            sign_in_page = self.signed_out(request) if is_late else None
-            answer: HttpResponseBase = sign_in_page or inner(request, *args, **kwargs)
-            return answer
+            if not self.has_permission(request):
+                sign_in_page = self.signed_out(request) if request.method == "POST" else None
+                return sign_in_page or cast(HttpResponseBase, inner(request, *args, **kwargs))
+            return self.second_factor_first(request) or cast(HttpResponseBase, inner(request, *args, **kwargs))
 
         return door
+
+    def second_factor_first(self, request: HttpRequest) -> HttpResponseBase | None:
+        """The way to the page that sets up a second factor, where one is owed; a form that was sent is kept."""
+        from tournaments.people.second_factor import owes_second_factor  # noqa: PLC0415 - see above
+        from tournaments.web.admin.base.carried_typing import keep_in_session, typed_in  # noqa: PLC0415 - see above
+        from tournaments.web.admin.base.scoping import actor_in  # noqa: PLC0415 - see above
+
+        user_id = request.user.pk
+        is_way_out = request.resolver_match is not None and request.resolver_match.url_name in WAYS_OUT
+        if user_id is None or is_way_out or not owes_second_factor(actor_in(request), user_id):
+            return None
+        if kept_form := typed_in(request):
+            keep_in_session(request, kept_form)
+        return redirect("mfa_index")
 
     def signed_out(self, request: HttpRequest) -> HttpResponseBase | None:
         """The sign-in page with the form that was sent; None where no form was sent."""
@@ -117,10 +149,11 @@ class BackOffice(admin.AdminSite):
         kept_form = typed_in(request)
         if kept_form is None:
             return None
-        from rummy_site.authentication import sign_in  # noqa: PLC0415 - see above
+        from rummy_site.authentication import pages, sign_in  # noqa: PLC0415 - see above
 
         context = {
             **self.each_context(request),
+            **pages.ways_in(request, kept_form),
             **kept_context(request, kept_form),
             "title": gettext("Log in"),
             "purpose": "",

@@ -26,6 +26,7 @@ KEY_BYTES = 50
 LOOK_EVERY_SECONDS = 0.1
 # Without it kombu retries for six seconds, while a user waits whose deal is saved already.
 KNOCK_ONCE = {"max_retries": 0}
+MAIL_SECONDS = 10
 # An unacknowledged task is delivered again after this long, should a worker die with it.
 COME_BACK_SECONDS = 120
 
@@ -69,6 +70,19 @@ def log_level() -> str:
     if level not in logging.getLevelNamesMapping():
         raise ImproperlyConfigured(f"LOG_LEVEL is {level!r}: say DEBUG, INFO, WARNING or ERROR.")
     return level
+
+
+def mail_server(url: str) -> tuple[bool, dict[str, Any]]:
+    """Whether there is a mail server, and Django's settings for it, such as `smtp+tls://user:password@host:587`."""
+    if not url:
+        return False, {}
+    try:
+        settings = Environment.email_url_config(url)
+    except (ImproperlyConfigured, KeyError, ValueError) as error:
+        # Without the address: it holds a password.
+        raise ImproperlyConfigured("EMAIL_URL: give an address such as smtp+tls://user:password@host:587.") from error
+    # A mail server that does not answer must not hold up whoever waits for a page.
+    return True, {**settings, "EMAIL_TIMEOUT": MAIL_SECONDS}
 
 
 def var_dir() -> Path:

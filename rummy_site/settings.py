@@ -15,6 +15,7 @@ from rummy_site.environment import (
     count,
     env,
     log_level,
+    mail_server,
     proxies,
     proxy_header,
     refuse_odd_counts,
@@ -50,6 +51,8 @@ INSTALLED_APPS = [
     "django.contrib.sitemaps",
     "django.contrib.staticfiles",
     "django.forms",
+    "allauth.account",
+    "allauth.mfa",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -76,6 +79,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "rummy_site.middleware.failures.FormerAddressMiddleware",
@@ -167,8 +171,8 @@ STORAGES = {
 
 # --- People -----------------------------------------------------------------------------------------------
 AUTHENTICATION_BACKENDS = [
-    # First: an attempt refused as one too many is never hashed.
-    "rummy_site.authentication.sign_in.FailuresCount",
+    "rummy_site.authentication.sign_in.SignIn",
+    # For sessions that began before the one above took its place; signs no one in.
     "django.contrib.auth.backends.ModelBackend",
 ]
 # The first makes new hashes; old ones are renewed when a user signs in. Why this one: 0031-failed-log-ins.md.
@@ -191,9 +195,45 @@ AUTH_PASSWORD_VALIDATORS = [
 AUTH_PASSWORD_VALIDATORS.append({"NAME": "rummy_site.authentication.sign_in.TokensEnd"})
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
+PASSWORD_RESET_TIMEOUT = int(timedelta(days=1).total_seconds())
 SESSION_ENGINE = "rummy_site.authentication.sessions"
 # Counted from the last use: an active user is not signed out in the middle of a form.
 SESSION_COOKIE_AGE = int(timedelta(hours=16).total_seconds())
+
+# --- Signing in with allauth: its pages, named in rummy_site/authentication/urls.py. Our own limits, in the database,
+# take the place of its own: docs/decisions/0080-signing-in.md ---
+ACCOUNT_ADAPTER = "rummy_site.authentication.adapters.LoginAdapter"
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_RATE_LIMITS = False
+ACCOUNT_FORMS = {
+    "reauthenticate": "rummy_site.authentication.forms.PasswordAgainForm",
+    "reset_password": "rummy_site.authentication.forms.ForgottenPasswordForm",
+    "reset_password_from_key": "rummy_site.authentication.forms.NewPasswordForm",
+}
+MFA_ADAPTER = "rummy_site.authentication.adapters.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Rummy Evening"
+# The code before and the one after, too: a telephone's clock is often half a minute off.
+MFA_TOTP_TOLERANCE = 1
+MFA_RATE_LIMITS = False
+MFA_FORMS = {
+    "authenticate": "rummy_site.authentication.forms.CodeForm",
+    "reauthenticate": "rummy_site.authentication.forms.CodeAgainForm",
+    "activate_totp": "rummy_site.authentication.forms.FirstCodeForm",
+    "login_webauthn": "rummy_site.authentication.passkey_forms.PasskeySignInForm",
+    "authenticate_webauthn": "rummy_site.authentication.passkey_forms.PasskeyForm",
+    "reauthenticate_webauthn": "rummy_site.authentication.passkey_forms.PasskeyAgainForm",
+    "add_webauthn": "rummy_site.authentication.passkey_forms.NewPasskeyForm",
+    "edit_webauthn": "rummy_site.authentication.passkey_forms.PasskeyNameForm",
+}
+ADMINISTRATORS_NEED_SECOND_FACTOR = env.bool("ADMINISTRATORS_NEED_SECOND_FACTOR", default=False)
+
+# --- Mail ---
+HAS_MAIL_SERVER, _MAIL = mail_server(env.str("EMAIL_URL", default=""))
+globals().update(_MAIL)
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="rummy@localhost")
 
 # --- What a browser and a stranger may do -----------------------------------------------------------------
 CONTENT_SECURITY_POLICY = POLICY

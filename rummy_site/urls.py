@@ -32,7 +32,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("favicon.ico", favicon, name="favicon"),
     path("language/", choose, name="language"),
     path("outbox_worker.js", outbox_worker, name="outbox_worker"),
+    path("admin/account/", include("rummy_site.authentication.urls")),
     path("admin/", admin.site.urls),
+    # For allauth, which knows these pages by names of its own; the admin has answered already.
+    path("admin/login/", admin.site.login, name="account_login"),
+    path("admin/logout/", admin.site.logout, name="account_logout"),
+    path("admin/password_change/", admin.site.password_change, name="account_change_password"),
     path("table/", include("tournaments.web.admin.tables.card_exchange")),
     path("api/v1/schema/", DescriptionView.as_view(**READ_ONLY), name="schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", **READ_ONLY), name="docs"),

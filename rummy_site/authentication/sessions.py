@@ -72,6 +72,16 @@ class RenewalMiddleware:
         return answer
 
 
+def end_other_sessions(request: HttpRequest) -> int:
+    """Sign the user out on all other devices. Returns how many sessions ended."""
+    sessions = SessionStore.get_model_class().objects.filter(expire_date__gt=now())
+    others = sessions.exclude(session_key=request.session.session_key)
+    user = str(request.user.pk)
+    keys = [row.session_key for row in others.iterator() if row.get_decoded().get(SESSION_KEY) == user]
+    sessions.filter(session_key__in=keys).delete()
+    return len(keys)
+
+
 def note_sign_in(*, request: HttpRequest, **about: object) -> None:
     """Note that a session that has just begun needs no renewal yet."""
     cache.add(_name(str(request.session.session_key)), 1, timeout=RENEW_AFTER_SECONDS)

@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +27,8 @@ from django.utils.timezone import now
 from tournaments.models import ApiToken, Club, FailedAttempts, Role
 
 LOGIN, TOKEN, CODE, CARD = "login", "token", "code", "card"
+# Codes of the second factor, new passwords asked for by mail, and questions that a passkey signs.
+FACTOR, RESET, PASSKEY = "factor", "reset", "passkey"
 FORGOTTEN_AFTER = timedelta(minutes=15)
 LOCKED_FOR = timedelta(minutes=15)
 TRIES_FOR_A_NAME = 5
@@ -84,21 +87,26 @@ class Verdict:
     pause: timedelta
 
 
-def begin(attempt: Attempt, *, now: datetime) -> Verdict:
-    """Count an attempt as failed before it is checked, or refuse it without a write."""
-    pause = _pause_before(attempt, _rows(attempt), now)
+def begin(*attempts: Attempt, now: datetime) -> Verdict:
+    """Count attempts as failed before they are checked, or refuse them without a write.
+
+    Several are one try, counted under several names or places: it is refused, or counted, under all of them.
+    """
+    pause = max(_pause_before(attempt, _rows(attempt), now) for attempt in attempts)
     if pause > timedelta(0):
         return Verdict(is_admitted=False, pause=pause)
     with transaction.atomic():
-        rows = [_row(attempt, subject, now) for subject in attempt.subjects]
-        pause = _pause_before(attempt, rows, now)
+        rows = [[_row(attempt, subject, now) for subject in attempt.subjects] for attempt in attempts]
+        pause = max(_pause_before(attempt, own, now) for attempt, own in zip(attempts, rows, strict=True))
         if pause > timedelta(0):
             transaction.set_rollback(True)
             return Verdict(is_admitted=False, pause=pause)
-        for row in rows:
+        counted = list(chain.from_iterable(rows))
+        for row in counted:
             _count(row, now)
-        _sweep(attempt.kind, now)
-    return Verdict(is_admitted=True, pause=_pause(rows, now))
+        for kind in {attempt.kind for attempt in attempts}:
+            _sweep(kind, now)
+    return Verdict(is_admitted=True, pause=_pause(counted, now))
 
 
 def succeed(attempt: Attempt, *, now: datetime) -> None:
@@ -133,7 +141,7 @@ def note_wrong_code(subjects: Collection[str], *, now: datetime) -> None:
 def unlock(name: str, *, now: datetime) -> list[str]:
     """Forget every failure under a name. Returns the places from which it was locked."""
     with transaction.atomic():
-        rows = FailedAttempts.objects.filter(kind=LOGIN, subject=digest_of_name(name))
+        rows = FailedAttempts.objects.filter(kind__in=(LOGIN, FACTOR), subject=digest_of_name(name))
         locked = list(rows.filter(free_at__gt=now).order_by("place").values_list("place", flat=True))
         rows.delete()
     return locked

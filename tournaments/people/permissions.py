@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 
 from scoring.cash import load_book
@@ -98,12 +99,14 @@ class Actor:
     """The user, device or card behind a request. `name` goes into the log; `roles` are the clubs they work for.
 
     With a table card instead of a login there is no role, only the table that the card opens. `seats` are those whose
-    cards the device has held: the current one first, then the earlier ones.
+    cards the device has held: the current one first, then the earlier ones. `needs_second_factor` where one
+    is required of this user: of an administrator, by a setting.
     """
 
     name: str
     roles: dict[UUID, Role]
     is_site_admin: bool = False
+    needs_second_factor: bool = False
     card: TableRef | None = None
     seats: tuple[str, ...] = ()
 
@@ -120,6 +123,7 @@ def actor_of(user: object) -> Actor:
         name=f"user:{user.pk}",
         roles={club: Role(role) for club, role in roles.items()},
         is_site_admin=user.is_superuser,
+        needs_second_factor=user.is_superuser and settings.ADMINISTRATORS_NEED_SECOND_FACTOR,
     )
 
 

@@ -126,6 +126,17 @@ def is_ours(request: HttpRequest) -> bool:
     return (come_from.scheme, come_from.netloc) == (request.scheme, request.get_host())
 
 
+def keep_in_session(request: HttpRequest, kept: SubmittedForm) -> None:
+    """Keep the form while the user goes through further pages of signing in."""
+    request.session[KEPT] = [kept.path, kept.fields]
+
+
+def taken_from_session(request: HttpRequest) -> SubmittedForm | None:
+    """The form kept by `keep_in_session`, which is not kept any longer; None where there is none."""
+    path, fields = request.session.pop(KEPT, (None, ()))
+    return SubmittedForm(path=path, fields=tuple((name, value) for name, value in fields)) if path else None
+
+
 def kept_context(request: HttpRequest, kept: SubmittedForm) -> dict[str, Any]:
     """Context for a page that keeps the form until the user has signed in."""
     return {"kept": kept.sealed(request), "kept_fields": kept.shown()}
