@@ -306,6 +306,12 @@ class Club(models.Model):
         default=True,
         help_text=gettext_lazy("Ends a person's device links when their password is changed"),
     )
+    requires_second_factor = models.BooleanField(
+        gettext_lazy("require a second factor"),
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy("Owners and cashiers sign in with a passkey, or with a password and a code"),
+    )
     # Accounts have to be kept for eight years in India and for eight to ten in Germany, with the names in them.
     keep_names_years = models.PositiveSmallIntegerField(
         gettext_lazy("keep names in books (years)"),

@@ -55,6 +55,9 @@ MATRIX: dict[Role, frozenset[Permission]] = {
     Role.DISPLAY: frozenset({Permission.WATCH}),
 }
 
+# Of whom a club can require a second factor: those who handle its money, or let others do so.
+SECOND_FACTOR_ROLES = frozenset({Role.OWNER, Role.CASHIER})
+
 # Read-only access: what everyone may do where it is published.
 READS: frozenset[Permission] = frozenset({Permission.WATCH, Permission.SEE})
 
@@ -100,7 +103,7 @@ class Actor:
 
     With a table card instead of a login there is no role, only the table that the card opens. `seats` are those whose
     cards the device has held: the current one first, then the earlier ones. `needs_second_factor` where one
-    is required of this user: of an administrator, by a setting.
+    is required of this user: by a club, or of an administrator by a setting.
     """
 
     name: str
@@ -118,12 +121,16 @@ def actor_of(user: object) -> Actor:
     """Return the actor for a signed-in user, in one query. A visitor has no name and no roles."""
     if not isinstance(user, AbstractUser):
         return NOBODY
-    roles = dict(Membership.objects.filter(user_id=user.pk).values_list("club_id", "role"))
+    roles, is_required = {}, user.is_superuser and settings.ADMINISTRATORS_NEED_SECOND_FACTOR
+    rows = Membership.objects.filter(user_id=user.pk).values_list("club_id", "role", "club__requires_second_factor")
+    for club, role, requires in rows:
+        roles[club] = Role(role)
+        is_required = is_required or (requires and roles[club] in SECOND_FACTOR_ROLES)
     return Actor(
         name=f"user:{user.pk}",
-        roles={club: Role(role) for club, role in roles.items()},
+        roles=roles,
         is_site_admin=user.is_superuser,
-        needs_second_factor=user.is_superuser and settings.ADMINISTRATORS_NEED_SECOND_FACTOR,
+        needs_second_factor=is_required,
     )
 
 

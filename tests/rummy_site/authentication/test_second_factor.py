@@ -15,6 +15,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from tests.builders.admin_tables import club_called, person
+from tests.builders.page_forms import edit
 from tournaments.models import FailedAttempts, Role
 from tournaments.people.second_factor import forget_second_factor, has_second_factor
 
@@ -239,3 +240,66 @@ def test_questions_for_passkeys_are_limited_for_each_place(client: Client):
         for _ in range(22)
     ]
     assert asked == [200] * 20 + [429, 429]
+
+
+# A club can require one.
+
+
+def strict_club() -> Any:
+    return club_called("Strict", "strict", requires_second_factor=True)
+
+
+@pytest.mark.parametrize(("role", "is_led"), [(Role.OWNER, True), (Role.CASHIER, True), (Role.DIRECTOR, False)])
+def test_who_must_have_a_second_factor_does_nothing_else_before(client: Client, role: Role, is_led: bool):
+    """Planted faults: a page, or the API by session, that stays open; a scorer who is led there too."""
+    club = strict_club()
+    client.force_login(person("olga", role, club))
+    pages = ("/admin/", "/admin/tournaments/player/", f"/admin/tournaments/club/{club.pk}/cash/")
+    led = [client.get(path).headers.get("Location") == YOURS for path in pages]
+    assert led == [is_led] * 3
+    answer = client.get(f"/api/v1/clubs/{club.pk}/players/")
+    assert answer.status_code == (403 if is_led else 200)
+    assert not is_led or answer.json()["code"] == "second_factor_required"
+    if is_led:
+        assert client.get(YOURS).context["is_owing"]
+        assert client.get("/admin/password_change/").status_code == 200
+        assert client.post("/admin/logout/").status_code == 200
+
+
+def test_what_was_being_sent_is_shown_again_once_the_second_factor_is_there(client: Client):
+    """An owner requires it while a cashier types. Planted fault: what was typed is lost."""
+    club = strict_club()
+    person("cashier", Role.CASHIER, club)
+    first_step(client, name="cashier")
+    address = f"/admin/tournaments/club/{club.pk}/cash/"
+    assert client.post(address, {"amount": "300", "key": "k"})["Location"] == YOURS
+    assert client.get(YOURS).context["is_owing"]
+    secret = client.get("/admin/account/codes/add/").context["form"].secret
+    client.post("/admin/account/codes/add/", {"code": code_of(secret)})
+    page = client.get(YOURS)
+    assert page.context["path"] == address
+    assert ("amount", "300") in page.context["fields"]
+    assert "path" not in client.get(YOURS).context
+    assert client.get("/admin/").status_code == 200
+    assert client.get(f"/api/v1/clubs/{club.pk}/tournaments/").status_code == 200
+
+
+def test_an_installation_can_require_it_of_its_administrators(client: Client, settings: Any):
+    client.force_login(person("root", is_superuser=True))
+    assert client.get("/admin/").status_code == 200
+    settings.ADMINISTRATORS_NEED_SECOND_FACTOR = True
+    assert client.get("/admin/")["Location"] == YOURS
+
+
+def test_owners_alone_set_it_on_the_clubs_page(client: Client):
+    """Planted fault: a director, who has no second factor, takes it off the club."""
+    club = club_called("Home", "home")
+    address = f"/admin/tournaments/club/{club.pk}/change/"
+    for role, is_set in ((Role.DIRECTOR, False), (Role.OWNER, True)):
+        client.force_login(person(role.value, role, club))
+        edit(client, address, requires_second_factor="on") if is_set else client.post(
+            address, {"requires_second_factor": "on"}
+        )
+        club.refresh_from_db()
+        assert club.requires_second_factor is is_set
+    assert client.get(address)["Location"] == YOURS

@@ -47,6 +47,7 @@ UNSHOWN = {
         "telling": "marks names that are given later",
         "token_days": "of device links",
         "tokens_end_with_password": "of device links",
+        "requires_second_factor": "of signing in",
         "keep_names_years": "of the club's books",
         "created_at": "shown nowhere in public",
     },

@@ -11,7 +11,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils.timezone import now
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.exceptions import AuthenticationFailed, Throttled
+from rest_framework.exceptions import AuthenticationFailed, PermissionDenied, Throttled
 from rest_framework.request import Request
 
 from tournaments.client_addresses import client_network
@@ -20,6 +20,7 @@ from tournaments.models.statements import PreparedQuery
 from tournaments.people import access
 from tournaments.people.access import Attempt, token_digest
 from tournaments.people.permissions import MATRIX, NOBODY, Actor, actor_of
+from tournaments.people.second_factor import owes_second_factor
 from tournaments.tables.commands.table_tokens import note_card_use
 from tournaments.tables.queries.table_tokens import TableCard, card_by_digest
 from tournaments.transient_errors import left_out_if_locked
@@ -66,14 +67,26 @@ class BearerToken(BaseAuthentication):
         return 'Bearer realm="club"'
 
 
+class SecondFactorRequired(PermissionDenied):
+    """A session of somebody who has yet to set up a second factor."""
+
+    default_detail = "Your club requires a second factor of you. Set it up in the back office: Your login."
+    default_code = "second_factor_required"
+
+
 def actor_from(request: Request) -> Actor:
-    """The actor of a request; NOBODY for an anonymous one."""
+    """The actor of a request; NOBODY for an anonymous one. Raises SecondFactorRequired."""
     token = request.auth
     if isinstance(token, ApiToken):
         return _actor_of_token(token)
     if isinstance(token, TableCard):
         return token.actor()
-    return actor_of(request.user) if request.user and request.user.is_authenticated else NOBODY
+    if not request.user or not request.user.is_authenticated:
+        return NOBODY
+    actor = actor_of(request.user)
+    if owes_second_factor(actor, request.user.pk):
+        raise SecondFactorRequired
+    return actor
 
 
 def _actor_of_token(token: ApiToken) -> Actor:

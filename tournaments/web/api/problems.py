@@ -91,6 +91,10 @@ class BadParameter(exceptions.APIException):
         ]
 
 
+# The second of these is raised where a request is authenticated.
+OWN_CODES = frozenset({MissingKey.default_code, "second_factor_required", BadParameter.default_code})
+
+
 class Unavailable(exceptions.APIException):
     """The database does not answer; whether the request was stored nobody can say before it does."""
 
@@ -170,7 +174,7 @@ def _broken(error: Exception, context: Mapping[str, Any]) -> ProblemDocument:
 
 def _code(error: exceptions.APIException) -> str:
     own = getattr(error, "default_code", "")
-    return own if own in {MissingKey.default_code, BadParameter.default_code} else CODES[error.status_code]
+    return own if own in OWN_CODES else CODES[error.status_code]
 
 
 def _document(

@@ -99,7 +99,8 @@ class ClubForm(EditForm):
         fields = (
             *("name", "slug", "currency", "timezone", "locale", "keeps_limits", "smallest_cash", "cash_rounding"),
             *("naming", "telling", "is_published", "shows_money"),
-            *("about", "venue", "website", "token_days", "tokens_end_with_password", "keep_names_years"),
+            *("about", "venue", "website", "token_days", "tokens_end_with_password", "requires_second_factor"),
+            "keep_names_years",
         )
         widgets = {"about": forms.Textarea(attrs={"rows": 4, "dir": "auto"})}
         labels = {
