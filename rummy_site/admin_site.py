@@ -65,7 +65,7 @@ class BackOffice(admin.AdminSite):
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         """As Django's, without pages of allauth's rows: people keep their own on *Your login*."""
-        models = [model_or_iterable] if isinstance(model_or_iterable, ModelBase) else list(model_or_iterable)
+        models: list[Any] = [model_or_iterable] if isinstance(model_or_iterable, ModelBase) else list(model_or_iterable)
         if models := [model for model in models if model._meta.app_label not in OF_ALLAUTH]:
             super().register(models, admin_class, **options)
 

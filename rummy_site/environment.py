@@ -6,6 +6,7 @@ Knows nothing of Django's settings; it only makes sure that a value exists or re
 import logging
 import os
 import secrets
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,12 @@ def log_level() -> str:
     if level not in logging.getLevelNamesMapping():
         raise ImproperlyConfigured(f"LOG_LEVEL is {level!r}: say DEBUG, INFO, WARNING or ERROR.")
     return level
+
+
+def refuse_without(*modules: str, what: str, extra: str) -> None:
+    """Raises ImproperlyConfigured for a setting that needs libraries which are not installed."""
+    if not all(find_spec(module) for module in modules):
+        raise ImproperlyConfigured(f"{what} is set: install rummy-evening[{extra}] for it.")
 
 
 def mail_server(url: str) -> tuple[bool, dict[str, Any]]:

@@ -19,6 +19,7 @@ from rummy_site.environment import (
     proxies,
     proxy_header,
     refuse_odd_counts,
+    refuse_without,
     secret_key,
     static_root,
     var_dir,
@@ -229,6 +230,30 @@ MFA_FORMS = {
     "edit_webauthn": "rummy_site.authentication.passkey_forms.PasskeyNameForm",
 }
 ADMINISTRATORS_NEED_SECOND_FACTOR = env.bool("ADMINISTRATORS_NEED_SECOND_FACTOR", default=False)
+
+# --- Signing in through another service ---
+OPENID_NAME = env.str("OPENID_NAME", default="OpenID")
+if OPENID_URL := env.str("OPENID_URL", default=""):
+    refuse_without("requests", "jwt", what="OPENID_URL", extra="openid")
+    INSTALLED_APPS += ["allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"]
+    SOCIALACCOUNT_ADAPTER = "rummy_site.authentication.openid.OpenIdAdapter"
+    SOCIALACCOUNT_EMAIL_VERIFICATION = "none"
+    # A link, no form: the site's policy lets no form lead elsewhere. Nobody is signed in who is not already there.
+    SOCIALACCOUNT_LOGIN_ON_GET = True
+    SOCIALACCOUNT_PROVIDERS = {
+        "openid_connect": {
+            "OAUTH_PKCE_ENABLED": True,
+            "APPS": [
+                {
+                    "provider_id": "openid",
+                    "name": OPENID_NAME,
+                    "client_id": env.str("OPENID_CLIENT_ID"),
+                    "secret": env.str("OPENID_SECRET"),
+                    "settings": {"server_url": OPENID_URL},
+                }
+            ],
+        }
+    }
 
 # --- Mail ---
 HAS_MAIL_SERVER, _MAIL = mail_server(env.str("EMAIL_URL", default=""))

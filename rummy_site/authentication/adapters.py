@@ -28,6 +28,8 @@ SAID = {
     "mfa/messages/totp_deactivated.txt": gettext_noop("You sign in without a code of your app from now on."),
     "mfa/messages/webauthn_added.txt": gettext_noop("The passkey is saved."),
     "mfa/messages/webauthn_removed.txt": gettext_noop("The passkey is removed."),
+    "socialaccount/messages/account_connected.txt": gettext_noop("Connected. It signs you in from now on."),
+    "socialaccount/messages/account_connected_other.txt": gettext_noop("It is connected to another login already."),
     "mfa/messages/recovery_codes_generated.txt": gettext_noop("New recovery codes are made. Print them."),
 }
 NOT_HERE = gettext_lazy("This login may not open the back office. Ask an owner of the club.")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
 from smtplib import SMTPException
-from typing import Any
+from typing import Any, cast
 
 from allauth.account.internal.flows.login import perform_password_login
 from allauth.account.internal.flows.reauthentication import raise_if_reauthentication_required
@@ -55,6 +55,8 @@ from tournaments.web.admin.register.purposes import purpose_at
 
 ADDRESS_SALT = "rummy_site.email"
 LINK_SECONDS = 24 * 3600
+# Loaded only where another service signs people in.
+SOCIAL_ACCOUNT = "allauth.socialaccount.models.SocialAccount"
 # Where allauth looks for the key of a link that was opened.
 RESET_KEY = "_password_reset_key"
 View = Callable[..., HttpResponseBase]
@@ -74,8 +76,16 @@ class SignInPage(LoginView):
 
 
 def ways_in(request: HttpRequest, kept: SubmittedForm | None = None) -> dict[str, Any]:
-    """Context of the sign-in page besides its form: what helps whoever has forgotten the password."""
-    return {"has_mail": settings.HAS_MAIL_SERVER}
+    """Context of the sign-in page besides its form: another service, and what helps who has forgotten the password."""
+    context = {"has_mail": settings.HAS_MAIL_SERVER}
+    if not settings.OPENID_URL:
+        return context
+    if kept:
+        # A link leads to the other service, and takes no form along.
+        keep_in_session(request, kept)
+    after = kept.path if kept else request.GET.get("next", "")
+    address = reverse("openid_connect_login", args=["openid"], query={"next": after} if after else None)
+    return {**context, "openid_url": address, "openid_name": settings.OPENID_NAME}
 
 
 def go_on(request: HttpRequest, answer: HttpResponseBase, kept: SubmittedForm | None) -> HttpResponseBase:
@@ -90,7 +100,8 @@ def go_on(request: HttpRequest, answer: HttpResponseBase, kept: SubmittedForm | 
             keep_in_session(request, kept)
         return answer
     remember_device(request, answer)
-    kept = kept or taken_from_session(request)
+    stored = taken_from_session(request)
+    kept = kept or stored
     if kept is None or owes_second_factor(actor_in(request), request.user.pk):
         if kept:
             keep_in_session(request, kept)
@@ -191,7 +202,7 @@ class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's is not
 
     def save(self, commit: bool = True) -> User:  # noqa: FBT001, FBT002 (the base class says so)
         """Save the name; and the address, unless a mail has to be answered first."""
-        user = self.instance
+        user: User = self.instance
         if "first_name" in self.changed_data:
             user.last_name = ""
         if settings.HAS_MAIL_SERVER and self.new_email:
@@ -202,7 +213,8 @@ class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's is not
 
 def _your_login(request: HttpRequest) -> HttpResponseBase:
     """The page of one's own login: name, e-mail address, password, passkeys, codes, sessions."""
-    user = User.objects.get(pk=request.user.pk)
+    # Not the user of the request: a form that is refused leaves what was typed in its row.
+    user = User.objects.get(pk=cast(int, request.user.pk))
     is_owing = owes_second_factor(actor_in(request), user.pk)
     kept = None if is_owing or request.method == "POST" else taken_from_session(request)
     if kept:
@@ -225,8 +237,11 @@ def _your_login(request: HttpRequest) -> HttpResponseBase:
         "has_codes": bool(of_kind[Authenticator.Type.TOTP]),
         "has_recovery_codes": bool(codes),
         "recovery_codes_left": len(codes[0].wrap().get_unused_codes()) if codes else 0,
-        "now": now(),
     }
+    if settings.OPENID_URL:
+        context["openid_name"] = settings.OPENID_NAME
+        context["openid_url"] = reverse("openid_connect_login", args=["openid"], query={"process": "connect"})
+        context["is_connected"] = import_string(SOCIAL_ACCOUNT).objects.filter(user_id=user.pk).exists()
     return TemplateResponse(request, "admin/account/your_login.html", context)
 
 

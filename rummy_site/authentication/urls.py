@@ -3,6 +3,7 @@
 What is not listed does not exist: nobody signs up, and a login has one e-mail address.
 """
 
+from django.conf import settings
 from django.urls import URLPattern, path
 from django.utils.translation import gettext_noop
 
@@ -207,3 +208,17 @@ urlpatterns: list[URLPattern] = [
         name="account_confirm_email",
     ),
 ]
+
+if settings.OPENID_URL:
+    OF_OPENID = "allauth.socialaccount.providers.openid_connect.views"
+    urlpatterns += [
+        path("openid/<slug:provider_id>/", account_page(f"{OF_OPENID}.login"), name="openid_connect_login"),
+        path("openid/<slug:provider_id>/back/", account_page(f"{OF_OPENID}.callback"), name="openid_connect_callback"),
+        path(
+            "disconnect/",
+            account_page("rummy_site.authentication.openid.disconnect"),
+            name="openid_disconnect",
+        ),
+        path("openid/", pages.to_sign_in, name="socialaccount_login_cancelled"),
+        path("openid/", YOURS, name="socialaccount_connections"),
+    ]
