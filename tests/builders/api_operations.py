@@ -20,6 +20,9 @@ BODIES: dict[str, Any] = {
     "undo_substitution": {"player": SOMEBODY, "reason": "came back"},
     "act_for_many": {"act": "mark_absent"},
     "record_tournament_event": {"expected_version": 1, "event": {"kind": "clock_paused", "round": 1}},
+    "set_self_entry": {"takes_entries": True},
+    "request_entry": {"name": "Zoya"},
+    "decide_entry_request": {"act": "refuse_unconfirmed"},
 }
 
 

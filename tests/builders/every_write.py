@@ -25,7 +25,7 @@ from tests.builders.admin_tables import Evening
 from tests.builders.extreme_values import leaves, of_number, of_schema, of_text
 from tests.builders.form_controls import PageForms
 from tests.builders.two_clubs import World, latest, objects_of
-from tournaments.models import CashBook, Player, Scoresheet, Seat
+from tournaments.models import CashBook, EntryRequest, Player, Scoresheet, Seat
 
 DESCRIPTION = SchemaGenerator().get_schema(request=None, public=True)
 NAMED = DESCRIPTION["components"]["schemas"]
@@ -158,10 +158,20 @@ def _usual(name: str, found: dict[str, Any], chance: Random) -> dict[str, Any]:
             "reason": "ill",
             "adds_new": True,
         },
+        "set_self_entry": lambda: {"takes_entries": True, "places": chance.choice((None, 1, 16))},
+        "request_entry": lambda: {"name": chance.choice(("Zoya", found["player"].name))},
+        "decide_entry_request": lambda: _decision(found, chance),
         "act_for_many": lambda: {"act": "mark_absent", "only": [_entrant(found, chance)]},
         "undo_substitution": lambda: {"player": _entrant(found, chance), "reason": "came back"},
     }
     return makers[name]()
+
+
+def _decision(found: dict[str, Any], chance: Random) -> dict[str, Any]:
+    rows = EntryRequest.objects.filter(tournament=found["tournament"]).order_by("made_at", "name")
+    row = rows.values_list("pk", flat=True).first()
+    act = chance.choice(("enter", "enter_as", "refuse", "refuse_unconfirmed"))
+    return {"act": act, "request": row and str(row), "player": str(found["player"].pk), "reason": "full"}
 
 
 def _acts() -> list[str]:

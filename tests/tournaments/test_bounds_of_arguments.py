@@ -44,6 +44,7 @@ ELSEWHERE = {
     r"Category\.(variants|presets)": "games that this service knows, or that the season was stored with",
     r"\w*Sheet\.\w+|Outcome\.\w+|GinHand\.\w+": "read_sheet holds seats, counts and cards against the table",
     r"TournamentBody\.(options|starts_at)": "Options; the calendar",
+    r"SelfEntryBody\.until": "the calendar",
     r"EventBody\.(event|occurred_at)": "read_fact; from the year 2000 to tomorrow",
     r"CashLineBody\.event": "read_cash_fact",
 }

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -127,6 +127,7 @@ class SentRequest:
     row: EntryRequest
     secret: str
     mail_secret: str = ""
+    is_replay: bool = False
 
 
 def may_send(tournament_id: UUID, sender: Sender, *, now: datetime) -> Verdict:
@@ -149,35 +150,46 @@ def request_entry(tournament_id: UUID, wish: Wish, sender: Sender, *, mails: boo
     tournament = Tournament.objects.select_related("club").get(pk=tournament_id)
     wish = _tidy(wish)
     secret = secret_from("status", sender.ticket)
+    digest = token_digest(secret)
     with transaction.atomic():
-        before = EntryRequest.objects.filter(digest=token_digest(secret)).first()
+        before = EntryRequest.objects.filter(digest=digest).first()
         if before is not None:
-            if (before.name, before.email, before.phone, before.note) != (wish.name, wish.email, wish.phone, wish.note):
-                raise KeyReused("this form was sent before with another content")
-            return SentRequest(row=before, secret=secret)
+            return _sent_before(before, wish, secret)
         closed = why_closed(tournament, tournament_state(tournament), now=now)
         problems = [Problem("entries_closed", closed)] if closed is not None else []
         refuse_if([*problems, *_wish_problems(wish)], OptionsRejected)
-        row = EntryRequest(
-            club_id=tournament.club_id,
-            tournament=tournament,
-            name=wish.name,
-            email=wish.email,
-            phone=wish.phone,
-            wants_mail=wish.wants_mail and bool(wish.email),
-            note=wish.note,
-            code=_free_code(tournament_id),
-            digest=token_digest(secret),
-            network=network_digest(sender.network),
-            is_proven=sender.is_proven,
-            made_at=now,
-            expires_at=now + CONFIRMED_WITHIN,
+        row_id = uuid4()
+        mail_secret = secret_from("mail", str(row_id)) if mails and _may_be_mailed(wish, sender, now) else ""
+        # A second click may have arrived at the same moment.
+        row, is_new = EntryRequest.objects.get_or_create(
+            digest=digest,
+            defaults={
+                "id": row_id,
+                "club_id": tournament.club_id,
+                "tournament": tournament,
+                "name": wish.name,
+                "email": wish.email,
+                "phone": wish.phone,
+                "wants_mail": wish.wants_mail and bool(wish.email),
+                "note": wish.note,
+                "code": _free_code(tournament_id),
+                "confirm_digest": token_digest(mail_secret) if mail_secret else "",
+                "network": network_digest(sender.network),
+                "is_proven": sender.is_proven,
+                "made_at": now,
+                "expires_at": now + CONFIRMED_WITHIN,
+            },
         )
-        mail_secret = secret_from("mail", str(row.id)) if mails and _may_be_mailed(row, now) else ""
-        row.confirm_digest = token_digest(mail_secret) if mail_secret else ""
-        row.save(force_insert=True)
+        if not is_new:
+            return _sent_before(row, wish, secret)
         _push_out(row)
     return SentRequest(row=row, secret=secret, mail_secret=mail_secret)
+
+
+def _sent_before(row: EntryRequest, wish: Wish, secret: str) -> SentRequest:
+    if (row.name, row.email, row.phone, row.note) != (wish.name, wish.email, wish.phone, wish.note):
+        raise KeyReused("this form was sent before with another content")
+    return SentRequest(row=row, secret=secret, is_replay=True)
 
 
 def _tidy(wish: Wish) -> Wish:
@@ -222,12 +234,12 @@ def _free_code(tournament_id: UUID) -> str:
     return code
 
 
-def _may_be_mailed(row: EntryRequest, now: datetime) -> bool:
+def _may_be_mailed(wish: Wish, sender: Sender, now: datetime) -> bool:
     """Whether a mail is sent: to a machine's wish none is, and to one address only so many a day."""
-    if not row.email or not row.is_proven:
+    if not wish.email or not sender.is_proven:
         return False
     since = now - timedelta(days=1)
-    mailed = EntryRequest.objects.filter(email__iexact=row.email, made_at__gt=since).exclude(confirm_digest="")
+    mailed = EntryRequest.objects.filter(email__iexact=wish.email, made_at__gt=since).exclude(confirm_digest="")
     return mailed.count() < MAILS_A_DAY
 
 

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from tournaments.models.bounds import MOST_COUNT
+from tournaments.models.play import MOST_PLACES
 from tournaments.web.api.table_shapes import CashEventJson, EventAnswer, Minor, TableAnswer, Text, Version
 
 
@@ -301,6 +302,108 @@ class DeskAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     undo_amount_minor: int = 0
     # The questions that `ask_first` would have returned.
     warnings: list[ProblemPart] = []
+
+
+class SelfEntryBody(msgspec.Struct, kw_only=True):
+    """How players enter by themselves. `until` left out: until the start; `places` left out: no limit."""
+
+    takes_entries: bool
+    until: datetime | None = None
+    places: Annotated[int, Meta(ge=1, le=MOST_PLACES)] | None = None
+    shows: Annotated[
+        Literal["nothing", "number", "names"], Meta(description="What the public sees of those who come")
+    ] = "number"
+    asks_email: bool = True
+    asks_phone: bool = False
+
+
+class SelfEntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """How players enter by themselves. `why_closed` says why nobody can now; it is empty where they can."""
+
+    tournament: UUID
+    takes_entries: bool
+    until: datetime
+    places: int | None
+    shows: Literal["nothing", "number", "names"]
+    asks_email: bool
+    asks_phone: bool
+    why_closed: str
+
+
+class EntryRequestBody(msgspec.Struct, kw_only=True):
+    """Who wants to enter, as typed on a form of the club's own. With an address a mail asks to confirm it."""
+
+    name: Annotated[str, Meta(max_length=200)]
+    email: Annotated[str, Meta(max_length=254)] = ""
+    phone: Annotated[str, Meta(max_length=40)] = ""
+    wants_mail: Annotated[bool, Meta(description="Further messages, once the address is confirmed")] = False
+    note: Annotated[str, Meta(max_length=200)] = ""
+
+
+class EntryRequestAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A request of somebody who wants to enter. `code` is what they say at the desk; `player` who they are.
+
+    `same` are the club's players of this name, `similar` those who may be meant; `seen` is a digest of both, to be sent
+    with a decision. `is_proven`: a browser did the work that keeps machines out.
+    """
+
+    id: UUID
+    code: str
+    name: str
+    state: Literal["unconfirmed", "confirmed", "entered", "refused", "withdrawn"]
+    made_at: datetime
+    is_proven: bool
+    email: str = ""
+    phone: str = ""
+    wants_mail: bool = False
+    note: str = ""
+    player: UUID | None = None
+    reason: str = ""
+    same: list[PersonAnswer] = []
+    similar: list[PersonAnswer] = []
+    seen: str = ""
+
+
+class EntryRequestsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The requests that wait, at most 500, confirmed ones first; and how many play and stand by."""
+
+    tournament: UUID
+    places: int | None
+    playing: int
+    standby: int
+    items: list[EntryRequestAnswer]
+
+
+class EntryRequestMade(msgspec.Struct, frozen=True, kw_only=True):
+    """The request, and the address at which its sender sees what becomes of it: give it to nobody else."""
+
+    request: EntryRequestAnswer
+    status_url: str
+    is_mailed: bool
+
+
+class DecisionBody(msgspec.Struct, kw_only=True):
+    """A decision: `enter` as a new player, `enter_as` a `player` of the club, `refuse` with a `reason`.
+
+    `refuse_unconfirmed` takes no `request`: it is about all that nobody has confirmed.
+    """
+
+    act: Literal["enter", "enter_as", "refuse", "refuse_unconfirmed"]
+    request: UUID | None = None
+    player: UUID | None = None
+    reason: Annotated[str, Meta(max_length=200, description="Its sender reads it")] = ""
+    seen: Annotated[
+        Annotated[str, Meta(max_length=16)] | None,
+        Meta(description="Of the request: refused if other players look like it now"),
+    ] = None
+
+
+class DecisionAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The request as decided, or how many were refused together. `is_standby`: all places are taken."""
+
+    request: EntryRequestAnswer | None
+    refused: int
+    is_standby: bool
 
 
 class ManyBody(msgspec.Struct, kw_only=True):

@@ -5,6 +5,7 @@ from django.urls import path, re_path
 from tournaments.web.api.clubs import ClubById, Clubs, EveningOf, Players, TournamentById, Tournaments, Variants
 from tournaments.web.api.desks import Balances, Cash, Desk, Entries, Many, Substitute, UndoSubstitute
 from tournaments.web.api.doors import Elsewhere
+from tournaments.web.api.entry_requests import Decide, EntryRequests, SelfEntry
 from tournaments.web.api.running import TournamentEvents
 from tournaments.web.api.tables import EntryForm, Events, Leaderboard, TableById, Tables
 
@@ -22,6 +23,9 @@ urlpatterns = [
     path("tournaments/<uuid:tournament_id>/leaderboard/", Leaderboard.as_view(), name="leaderboard"),
     path("tournaments/<uuid:tournament_id>/evening/", EveningOf.as_view(), name="evening"),
     path("tournaments/<uuid:tournament_id>/entries/", Entries.as_view(), name="entries"),
+    path("tournaments/<uuid:tournament_id>/self-entry/", SelfEntry.as_view(), name="self_entry"),
+    path("tournaments/<uuid:tournament_id>/entry-requests/", EntryRequests.as_view(), name="entry_requests"),
+    path("tournaments/<uuid:tournament_id>/entry-requests/decide/", Decide.as_view(), name="decide"),
     path("tournaments/<uuid:tournament_id>/desk/", Desk.as_view(), name="desk"),
     path("tournaments/<uuid:tournament_id>/all/", Many.as_view(), name="many"),
     path("tournaments/<uuid:tournament_id>/desk/substitute/", Substitute.as_view(), name="substitute"),

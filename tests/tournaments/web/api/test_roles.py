@@ -46,6 +46,11 @@ DEEDS = {
     "act_for_many": Permission.CHECK_IN,
     "list_tournament_events": Permission.SEE,
     "record_tournament_event": Permission.DIRECT,
+    "read_self_entry": Permission.CHECK_IN,
+    "set_self_entry": Permission.DIRECT,
+    "list_entry_requests": Permission.CHECK_IN,
+    "request_entry": Permission.CHECK_IN,
+    "decide_entry_request": Permission.CHECK_IN,
 }
 # Never published: an anonymous client is asked to sign in.
 FOR_MEMBERS = {
@@ -53,6 +58,7 @@ FOR_MEMBERS = {
     *("list_entries", "enter_players", "act_at_desk", "act_for_many", "substitute_player", "undo_substitution"),
     *("read_cash_book", "write_cash_line", "list_balances"),
     *("list_tournament_events", "record_tournament_event"),
+    *("read_self_entry", "set_self_entry", "list_entry_requests", "request_entry", "decide_entry_request"),
 }
 EVENTS = {
     "deal_recorded": Permission.RECORD,

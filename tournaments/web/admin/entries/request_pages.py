@@ -228,6 +228,11 @@ def takes_entries(tournament: Tournament) -> bool:
     return tournament.takes_entries
 
 
+def is_open(tournament: Tournament) -> bool:
+    """Whether a tournament is not closed."""
+    return tournament.closed_at is None
+
+
 PAGES = (
     Page(
         "requests/",
@@ -238,5 +243,5 @@ PAGES = (
         gettext_noop("Want to come"),
         takes_entries,
     ),
-    Page("self-entry/", "self_entry", self_entry, Permission.DIRECT, Tab.SETUP, gettext_noop("Self-entry")),
+    Page("self-entry/", "self_entry", self_entry, Permission.DIRECT, Tab.SETUP, gettext_noop("Self-entry"), is_open),
 )
