@@ -17,6 +17,7 @@ with without("django.contrib.postgres.fields", "requests", "jinja2", "markdown",
 
     from tournaments.web.api.openapi import DescriptionView
 
+from tournaments.web.admin.register.people_pages import first_people
 from tournaments.web.admin.tables.offline_pages import outbox_worker
 from tournaments.web.api.authentication import BearerToken
 from tournaments.web.public.urls import FILES, PAGES
@@ -33,11 +34,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("language/", choose, name="language"),
     path("outbox_worker.js", outbox_worker, name="outbox_worker"),
     path("admin/account/", include("rummy_site.authentication.urls")),
+    path("admin/people/", admin.site.admin_view(first_people), name="people"),
+    # Former addresses of the pages of logins.
+    path("admin/auth/<path:rest>", admin.site.admin_view(first_people)),
     path("admin/", admin.site.urls),
     # For allauth, which knows these pages by names of its own; the admin has answered already.
     path("admin/login/", admin.site.login, name="account_login"),
     path("admin/logout/", admin.site.logout, name="account_logout"),
     path("admin/password_change/", admin.site.password_change, name="account_change_password"),
+    path("join/", include("tournaments.web.admin.register.invitation_pages")),
     path("table/", include("tournaments.web.admin.tables.card_exchange")),
     path("api/v1/schema/", DescriptionView.as_view(**READ_ONLY), name="schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", **READ_ONLY), name="docs"),

@@ -28,7 +28,18 @@ from scoring.problems import OptionsRejected, Problem, refuse_if
 from tournaments import log
 from tournaments.log.context import club_lock
 from tournaments.merging import entered_by
-from tournaments.models import ApiToken, CashBook, Club, EntryRequest, Membership, Player, Season, Table, Tournament
+from tournaments.models import (
+    ApiToken,
+    CashBook,
+    Club,
+    EntryRequest,
+    Invitation,
+    Membership,
+    Player,
+    Season,
+    Table,
+    Tournament,
+)
 from tournaments.models.people import ERASED_NAME, UNSEEN, folded, name_key, search_key
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.rendering.i18n.formatting import zone_of
@@ -111,6 +122,7 @@ def mentions_of(player: Player) -> list[Mention]:
         *((text, None) for text in Table.objects.filter(club=player.club_id).values_list("name", flat=True)),
         *((text, None) for text in messages_on_screens(player.club_id)),
         *((text, None) for text in texts_of_late_sheets(player.club_id)),
+        *((text, None) for texts in _texts_of_invitations(player.club_id) for text in texts),
     ]
     mentions = (
         Mention(text=text, row=row)
@@ -187,6 +199,7 @@ def erase_player(player: Player, *, now: datetime, with_balance: bool = False, a
         forget_on_screens(player.club_id, mentions)
         forget_in_late_sheets(player.club_id, mentions)
         _forget_requests(player.club_id, row_ids, names, addresses, mentions)
+        _forget_in_invitations(player.club_id, mentions)
         of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
         of_player.filter(object_id__in=row_ids).update(object_repr=ERASED_NAME, change_message="")
         _forget_in_changes(player.club_id, mentions)
@@ -233,6 +246,18 @@ def _forget_requests(
         or mentions(note)
     ]
     EntryRequest.objects.filter(pk__in=gone).delete()
+
+
+def _texts_of_invitations(club_id: UUID) -> Iterator[tuple[str, str]]:
+    yield from Invitation.objects.filter(club=club_id).values_list("name", "note")
+
+
+def _forget_in_invitations(club_id: UUID, mentions: Callable[[str], bool]) -> None:
+    """Empty names and notes of people who were invited that name the player."""
+    for column in ("name", "note"):
+        texts = set(Invitation.objects.filter(club=club_id).values_list(column, flat=True))
+        named = [text for text in texts if text and mentions(text)]
+        Invitation.objects.filter(club=club_id, **{f"{column}__in": named}).update(**{column: ""})
 
 
 def _forget_in_changes(club_id: UUID, mentions: Callable[[str], bool]) -> None:

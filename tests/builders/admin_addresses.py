@@ -15,14 +15,14 @@ from scoring.models import Account, JournalEntry
 from tests.builders.admin_tables import NOW, Evening, club_called, evening_at, person
 from tournaments.cash.commands import till_of, write_in_book
 from tournaments.log.context import CommandContext
-from tournaments.models import CashBook, Role
+from tournaments.models import CashBook, Invitation, Role
 from tournaments.models.log import Event
 from tournaments.people.access import issue_token
+from tournaments.people.invitations import invite
 from tournaments.seasons.commands import SeasonDraft, create_season
 from tournaments.tables.commands.table_tokens import issue_cards
 
 PERSONAL = {"login", "logout", "password_change", "password_change_done", "jsi18n", "autocomplete"}
-DJANGOS_OWN = ("auth_",)
 OF_A_DEAL = {"correct", "void", "confirm", "dispute", "settle_dispute"}
 
 
@@ -44,7 +44,7 @@ def admin_names() -> list[str]:
     return sorted({name for name, _ in admin_views()})
 
 
-CLUB_PAGES = [name for name in admin_names() if name not in PERSONAL and not name.startswith(DJANGOS_OWN)]
+CLUB_PAGES = [name for name in admin_names() if name not in PERSONAL]
 
 
 def address(name: str, evening: Evening) -> str | None:
@@ -54,7 +54,7 @@ def address(name: str, evening: Evening) -> str | None:
     number = [3] if name == "tournaments_table_withdraw" else number
     number = [_player(evening)] if name == "tournaments_tournament_desk_player" else number
     number = [evening.table.tokens.all()[0].pk] if name == "tournaments_table_card_revoke" else number
-    number = _in_the_cash_book(name, evening) or number
+    number = _of_the_people(name, evening) or _in_the_cash_book(name, evening) or number
     for args in ([], [_object(model, evening), *number]):
         try:
             return reverse(f"admin:{name}", args=args)
@@ -83,6 +83,17 @@ def _object(model: str, evening: Evening) -> object:
     return objects[model]() if model in objects else uuid4()
 
 
+def _of_the_people(name: str, evening: Evening) -> list[object]:
+    """The person or link that the address of a page of the club's people names besides the club."""
+    words: dict[str, Callable[[], list[object]]] = {
+        "person": lambda: [evening.club.memberships.all()[0].user_id],
+        "remove_person": lambda: [evening.club.memberships.all()[0].user_id],
+        "revoke_link": lambda: [evening.club.invitations.all()[0].pk],
+    }
+    word = name.removeprefix("tournaments_club_")
+    return words[word]() if word in words else []
+
+
 def _in_the_cash_book(name: str, evening: Evening) -> list[object]:
     """Objects that the address of a page of the cash desk names besides the club."""
     words: dict[str, Callable[[], list[object]]] = {
@@ -109,6 +120,7 @@ def stocked(name: str, *, now: datetime = NOW, **club: Any) -> Evening:
     evening.record({"kind": "seat_left", "seat": "3"})
     owner = person(f"{name}-owner", Role.OWNER, evening.club)
     issue_token(uuid4(), evening.club, user_id=owner.pk, role=Role.SCORER, name="t")
+    invite(Invitation(id=uuid4(), club=evening.club, role=Role.SCORER, made_by=owner, name="Sam"), now=now)
     issue_cards([evening.table], key=uuid4(), user_id=owner.pk, now=now)
     context = CommandContext(actor=f"user:{owner.pk}", now=now)
     till = till_of(evening.club.pk, "INR", context=context)

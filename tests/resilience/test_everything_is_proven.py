@@ -82,7 +82,7 @@ FREE: dict[str, dict[str, str]] = {
     "SeasonTable": {"computed_at": WORKERS},
     "PlayerCredit": {"id": NUMBERS},
     **{key: {"": WORKERS} for key in ("PublishedCopy", "ClubReadings", "WorkerHeartbeat", "ProjectionRelease")},
-    **{key: {"": RIGHTS} for key in ("Membership", "ApiToken", "TableToken", "FailedAttempts")},
+    **{key: {"": RIGHTS} for key in ("Membership", "ApiToken", "TableToken", "Invitation", "FailedAttempts")},
     "ShownVersion": {"": "a number that only has to be another one; every board is made anew"},
     "Device": {"": "what phones say of themselves: a director is shown it, and no result follows"},
     **{key: {"": DRAFTS} for key in ("LateSheet", "SeatingDraft", "ScreenProgramme", "EntryRequest")},

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
@@ -23,9 +24,10 @@ from tests.builders.tampering import undone
 from tournaments import log
 from tournaments.books.commands import settle_table
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import EntryRequest, Player, Role
+from tournaments.models import EntryRequest, Invitation, Player, Role
 from tournaments.models.log import EventNote
 from tournaments.models.people import name_key
+from tournaments.people.invitations import invite
 from tournaments.privacy import erase_player, forget_names_in_books, mentions_of
 from tournaments.running.commands.screens import steer
 from tournaments.running.screens import Steering
@@ -60,6 +62,17 @@ def table():
         object_repr=NAME,
         action_flag=CHANGE,
         change_message=f"renamed to {NAME}",
+    )
+    invite(
+        Invitation(
+            id=uuid4(),
+            club=tournament.club,
+            role=Role.SCORER,
+            name=NAME,
+            note=f"For {NAME}",
+            made_by=person(tournament.club, Role.OWNER),
+        ),
+        now=NOW,
     )
     return played
 

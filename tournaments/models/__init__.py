@@ -7,6 +7,8 @@ them. Read models are written by the commands.
 import tournaments.models.log  # noqa: F401 - Django looks here for tables; the rows are tournaments.log's alone
 from tournaments.models.access import ApiToken as ApiToken
 from tournaments.models.access import FailedAttempts as FailedAttempts
+from tournaments.models.access import Invitation as Invitation
+from tournaments.models.access import InvitationKind as InvitationKind
 from tournaments.models.access import TableToken as TableToken
 from tournaments.models.entry_requests import EntryRequest as EntryRequest
 from tournaments.models.people import CashRounding as CashRounding

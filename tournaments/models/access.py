@@ -1,4 +1,4 @@
-"""Access: tokens of devices, table cards, and recently failed logins.
+"""Access: tokens of devices, table cards, invitations, and recently failed logins.
 
 Only the digest of a secret is kept. Knows nothing of what a token or a card may do: `tournaments.people.permissions`
 does, and `tournaments.people.access` decides what follows from failures.
@@ -16,6 +16,7 @@ from tournaments.models.people import Club, Role
 from tournaments.models.play import MOST_SEATS, Table
 
 MOST_OPENED = 16
+MOST_INVITED_NAME, MOST_INVITED_NOTE = 150, 200
 
 
 class ApiToken(models.Model):
@@ -96,6 +97,65 @@ class TableToken(models.Model):
 
     def __str__(self) -> str:
         return f"Card of {self.table}"
+
+
+class InvitationKind(models.TextChoices):
+    """What opens a link that can be used once."""
+
+    INVITE = "invite", gettext_lazy("invitation")
+    PASSWORD = "password", gettext_lazy("password link")
+    # The first login of an installation; made by the command that serves it.
+    SETUP = "setup", gettext_lazy("first login")
+
+
+class Invitation(models.Model):
+    """A link that can be used once: to work for a club, to choose a new password, to set an installation up.
+
+    Only the keyed digest of its code is kept. `user` is whose password is chosen; `name` and `note` are what an owner
+    wrote about somebody who is invited. `made_by` is empty where a command of the server made the link.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    kind = models.CharField(max_length=10, choices=InvitationKind)
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="invitations", null=True, blank=True)
+    role = models.CharField(max_length=20, choices=Role, blank=True, default="")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="password_links", null=True, blank=True
+    )
+    name = models.CharField(max_length=MOST_INVITED_NAME, blank=True, default="")
+    note = models.CharField(max_length=MOST_INVITED_NOTE, blank=True, default="")
+    forgets_second_factor = models.BooleanField(default=False)
+    digest = models.CharField(max_length=64, unique=True, help_text="Keyed digest of the code, in hex")
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="invitations_made", null=True, blank=True
+    )
+    made_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    used_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="invitations_used", null=True, blank=True
+    )
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-made_at", "pk"]
+        constraints = [
+            checks("invitation_kind_is_known", kind__in=InvitationKind.values),
+            checks("invitation_role_is_known", role__in=["", *Role.values]),
+            checks(
+                "invitation_says_whom_it_lets_in",
+                models.Q(kind=InvitationKind.SETUP)
+                | models.Q(kind=InvitationKind.PASSWORD, user__isnull=False)
+                | (models.Q(kind=InvitationKind.INVITE, club__isnull=False) & ~models.Q(role="")),
+            ),
+            is_as_long("invitation_digest_is_64_hex_digits", "digest", 64),
+            texts_fit("invitation", name=MOST_INVITED_NAME, note=MOST_INVITED_NOTE),
+            checks("invitation_expires_after_it_is_made", expires_at__gt=models.F("made_at")),
+            within_the_calendar("invitation", "made_at", "expires_at", "used_at", "revoked_at"),
+        ]
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (self.get_role_display(), self.name))) or self.get_kind_display()
 
 
 class FailedAttempts(models.Model):

@@ -198,9 +198,9 @@ CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 CODE_LENGTH = 8
 
 
-def new_code() -> str:
-    """Return a new code to type for a table card."""
-    return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+def new_code(length: int = CODE_LENGTH) -> str:
+    """Return a new code to type, for a table card unless it is to be longer."""
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(length))
 
 
 def code_digest(code: str) -> str:

@@ -3,6 +3,8 @@
 Rules: docs/decisions/0080-signing-in.md. Recovery codes are none by themselves: they stand in for a lost one.
 """
 
+from collections.abc import Iterable
+
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 
@@ -14,6 +16,12 @@ FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 def has_second_factor(user_id: int) -> bool:
     """Whether a login has a passkey, or codes of an app."""
     return Authenticator.objects.filter(user_id=user_id, type__in=FACTORS).exists()
+
+
+def with_second_factor(user_ids: Iterable[int]) -> set[int]:
+    """Those of these logins that have one."""
+    rows = Authenticator.objects.filter(user_id__in=list(user_ids), type__in=FACTORS)
+    return set(rows.values_list("user_id", flat=True))
 
 
 def owes_second_factor(actor: Actor, user_id: int) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import time_machine
-from django.contrib.auth import authenticate, get_user_model
+from django.contrib.auth import authenticate
 from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from django.test import Client, RequestFactory
@@ -15,10 +15,11 @@ from django.utils.timezone import now
 
 from rummy_site.operations.doctor import Level, examine
 from tests.builders.api_clients import Device, person
-from tests.builders.page_forms import edit
+from tests.builders.open_links import OPEN_PAGE, opens
 from tests.builders.playing import new_club
 from tournaments.models import ApiToken, Club, Role
 from tournaments.people.access import issue_token
+from tournaments.people.invitations import make_password_link
 
 pytestmark = pytest.mark.django_db
 CLUBS = "/api/v1/clubs/"
@@ -74,10 +75,9 @@ def changed_on_the_page(user: Any) -> None:
     assert client.post("/admin/password_change/", form).status_code == 302
 
 
-def changed_by_the_administrator(user: Any) -> None:
-    client = Client()
-    client.force_login(get_user_model().objects.create_superuser("root", password="pw"))
-    assert edit(client, f"/admin/auth/user/{user.pk}/change/", password=NEW_PASSWORD).status_code == 302
+def changed_by_a_password_link(user: Any) -> None:
+    _, code = make_password_link(user, now=now())
+    assert opens(code).post(OPEN_PAGE, {"password": NEW_PASSWORD}).status_code == 302
 
 
 def changed_in_code(user: Any) -> None:
@@ -94,7 +94,7 @@ def changed_by_the_command(user: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [changed_on_the_page, changed_by_the_administrator, changed_in_code, changed_by_the_command]
+    "change", [changed_on_the_page, changed_by_a_password_link, changed_in_code, changed_by_the_command]
 )
 def test_a_new_password_ends_the_tokens_issued_under_the_old_one(change: Any):
     """An attacker who knew the password may have made a token.

@@ -258,13 +258,6 @@ class PageDigests:
         was_offered = name in self.digests or not self.digests
         return was_offered and digest_of(stands) not in (self.digests.get(name), self.choices.get(name))
 
-    def removal(self, name: str, stands: Mapping[str, str]) -> Merge:
-        """Delete the whole row: a clash unless the user has seen its current values."""
-        stored_digests = {key: digest_of(text) for key, text in stands.items()}
-        clash = Clash(name=name, stands=repr(sorted(stands.items())), typed="")
-        is_known = stored_digests == dict(self.digests) or self.choices.get(name) == clash.digest
-        return Merge(texts=stands, changed=[], clashes=[] if is_known else [clash])
-
 
 def token_of(texts: Mapping[str, str], subject: str) -> str:
     """The token for a page with these texts of one subject, such as `tournaments.player:` and its id."""

@@ -19,7 +19,7 @@ from django.utils.translation import gettext, gettext_lazy
 from tournaments.log.context import club_lock
 from tournaments.people.permissions import Permission
 from tournaments.rendering.i18n.formatting import listed
-from tournaments.web.admin.base.carried_typing import SEEN, STANDS, Clash, Merge, PageDigests, held_by, token_of
+from tournaments.web.admin.base.carried_typing import SEEN, Clash, Merge, PageDigests, held_by, token_of
 from tournaments.web.admin.base.command_fields import KeyField
 from tournaments.web.admin.base.scoping import CarefulAdmin, ClubScoped
 
@@ -30,8 +30,6 @@ else:
 
 STALE = gettext_lazy("Not saved: someone else changed this field. Compare, then save.")
 FROZEN = gettext_lazy("Not saved: this can no longer be changed. Reload the page.")
-GONE = gettext_lazy("Not saved: someone else removed a row. Reload the page.")
-REMOVED = forms.formsets.DELETION_FIELD_NAME
 BETWEEN = "\x1f"
 
 
@@ -44,8 +42,6 @@ class EditRules(Form):
     """Mixin for a Django form that edits a row. It comes before the form's own base class."""
 
     instance: Any
-    # Fields that are written to a column of another name.
-    columns: Mapping[str, str] = {}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -74,8 +70,6 @@ class EditRules(Form):
     def merge(self) -> Merge:
         """The sent form merged with the stored values. The row must be locked, and read while holding the lock."""
         stands = self._stands()
-        if self.data.get(self.add_prefix(REMOVED)) and self.held.choices.get(REMOVED) != STANDS:
-            return self.held.removal(REMOVED, stands)
         typed_texts = {name: self._value_text(name, self[name].data) for name in stands if not self._is_omitted(name)}
         return self.held.merge(stands, typed_texts)
 
@@ -114,7 +108,7 @@ class EditRules(Form):
         if not (commit and self.subject):
             return super().save(commit)  # type: ignore[misc]
         row = super().save(commit=False)  # type: ignore[misc]
-        save_changed(row, [self.columns.get(name, name) for name in self.changed_data])
+        save_changed(row, self.changed_data)
         self._save_m2m()  # type: ignore[attr-defined]
         return row
 
@@ -131,12 +125,11 @@ class EditRules(Form):
 
     def _names(self) -> list[str]:
         """All fields that a user can fill in."""
-        own = (SEEN, forms.formsets.DELETION_FIELD_NAME)
         relation_fields = (forms.models.InlineForeignKeyField, forms.models.ModelChoiceField)
         return [
             name
             for name, field in self.fields.items()
-            if name not in own
+            if name != SEEN
             and not isinstance(field, KeyField)
             and not (field.widget.is_hidden and isinstance(field, relation_fields))
         ]
@@ -168,9 +161,6 @@ class EditRules(Form):
 
     def _shown(self, clash: Clash) -> dict[str, str]:
         where = {"choice_name": self.add_prefix(clash.choice_name), "choice": clash.digest}
-        if clash.name == REMOVED:
-            stands = ", ".join(shown(self[name], self[name].initial) for name in self._stands())
-            return {**where, "title": gettext("Row"), "stands": stands, "typed": gettext("remove")}
         bound = self[clash.name]
         texts = {"stands": shown(bound, bound.initial), "typed": shown(bound, bound.data)}
         return {**where, **texts, "title": str(bound.label)}
@@ -180,22 +170,6 @@ class EditForm(EditRules, forms.ModelForm):  # type: ignore[type-arg]
     """A ModelForm that edits a row."""
 
     seen = token_field()
-
-
-class EditFormSet(forms.BaseInlineFormSet):  # type: ignore[type-arg]
-    """Inline rows, each with a token of its own."""
-
-    def clean(self) -> None:
-        """Refuses to delete a row that was changed since the page was opened, or to change one that is gone."""
-        super().clean()
-        if any(form.instance._state.adding for form in self.initial_forms):
-            raise ValidationError(GONE, code="stale")
-        if any(form.clashes for form in self.deleted_forms):  # type: ignore[attr-defined]
-            raise ValidationError(STALE, code="stale")
-
-    def _should_delete_form(self, form: Any) -> bool:
-        is_kept = form.subject and form.held.choices.get(REMOVED) == STANDS
-        return bool(super()._should_delete_form(form)) and not is_kept  # type: ignore[misc]
 
 
 def canonical_text(field: forms.Field, value: Any) -> str:
@@ -280,9 +254,8 @@ class EditAdmin(CarefulAdmin):
 
     def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> HttpResponse:
         """409 where another user changed the same fields, with the stored values beside the typed ones."""
-        rows = [form for inline in context["inline_admin_formsets"] for form in inline.formset.forms]
-        edit_forms = [form for form in (context["adminform"].form, *rows) if isinstance(form, EditRules)]
-        context["clashes"] = [clash for form in edit_forms for clash in form.shown_clashes()]
+        form = context["adminform"].form
+        context["clashes"] = form.shown_clashes() if isinstance(form, EditRules) else []
         answer = super().render_change_form(request, context, *args, **kwargs)
         if context["clashes"]:
             answer.status_code = 409

@@ -1,7 +1,4 @@
-"""Clubs, their staff, and device tokens.
-
-A user's membership decides what they may do in a club. A token's secret is shown once.
-"""
+"""Clubs and device tokens. A token's secret is shown once. Who works for a club: `people_pages`."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -11,7 +8,6 @@ from zoneinfo import available_timezones
 
 from django import forms
 from django.contrib import admin
-from django.contrib.auth import get_user_model
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
@@ -23,7 +19,7 @@ from django.utils.translation import get_language, gettext, gettext_lazy, gettex
 from scoring.money.formatting import Notation, currency_problems, place_names, typed_minor
 from scoring.problems import shown
 from tournaments.log.context import club_lock
-from tournaments.models import ApiToken, Club, ClubSlug, Membership, Role
+from tournaments.models import ApiToken, Club, ClubSlug, Role
 from tournaments.people.access import issue_token, revoke_token
 from tournaments.people.permissions import Permission
 from tournaments.people.players import name_problems, renew_public_names
@@ -31,11 +27,7 @@ from tournaments.projections.stale import mark_stale
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin import books
 from tournaments.web.admin.base.command_fields import TextField
-from tournaments.web.admin.base.edit_forms import (
-    ClubEditAdmin,
-    EditForm,
-    EditFormSet,
-)
+from tournaments.web.admin.base.edit_forms import ClubEditAdmin, EditForm
 from tournaments.web.admin.base.fields import read_amount
 from tournaments.web.admin.base.pages import Page, purpose
 from tournaments.web.admin.base.request import go_on
@@ -43,6 +35,7 @@ from tournaments.web.admin.base.scoping import ClubScoped, actor_in, club_moment
 from tournaments.web.admin.cash.book import CASH_PAGES
 from tournaments.web.admin.register import log_admin
 from tournaments.web.admin.register.first_steps import first_steps
+from tournaments.web.admin.register.people_pages import PEOPLE_PAGES
 
 # Names that depend on this machine or stand for no zone at all: another machine may not know them.
 NO_ZONES = frozenset({"localtime", "Factory"})
@@ -167,72 +160,6 @@ class ClubForm(EditForm):
         return currency
 
 
-class MembershipForm(EditForm):
-    """A member is entered by login name, so that no one can browse the logins of other clubs."""
-
-    columns = {"login": "user"}
-    login = forms.CharField(max_length=150, label=gettext_lazy("Login name"))
-
-    class Meta:
-        model = Membership
-        fields = ("role",)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if self.instance.user_id:
-            self.initial["login"] = self.instance.user.get_username()
-
-    def clean_login(self) -> str:
-        """The login must exist."""
-        login = str(self.cleaned_data["login"]).strip()
-        user = get_user_model().objects.filter(username=login).first()
-        if user is None:
-            raise forms.ValidationError(gettext("No login with this name."))
-        self.instance.user = user
-        return login
-
-    def clean(self) -> dict[str, Any] | None:
-        """One role in a club for each person."""
-        cleaned = super().clean()
-        others = Membership.objects.filter(club_id=self.instance.club_id, user_id=self.instance.user_id)
-        if self.instance.user_id and others.exclude(pk=self.instance.pk).exists():
-            self.add_error("login", gettext("Already works for this club: change the role there."))
-        return cleaned
-
-
-class MembershipFormSet(EditFormSet):
-    """Gives each field of a row an ARIA label, because the table's headings are only visual."""
-
-    def add_fields(self, form: Any, index: int | None) -> None:
-        """The fields of a row, including the one that deletes it."""
-        super().add_fields(form, index)
-        visible_fields = {name: field for name, field in form.fields.items() if not field.widget.is_hidden}
-        for name, field in visible_fields.items():
-            field.widget.attrs.setdefault("aria-label", field.label or name.capitalize())
-
-
-class MembershipInline(admin.TabularInline):  # type: ignore[type-arg]
-    """The club's staff and their roles."""
-
-    model = Membership
-    form = MembershipForm
-    formset = MembershipFormSet
-    fields = ("login", "role", "seen")
-    extra = 1
-    verbose_name = gettext_lazy("person")
-    verbose_name_plural = gettext_lazy("people who work for the club")
-
-    def get_queryset(self, request: HttpRequest) -> Any:
-        """With their logins, in one query."""
-        return super().get_queryset(request).select_related("user")
-
-    def is_owner(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Only the club's owners may see or change its staff."""
-        return ClubAdmin(Club, admin.site).is_granted(request, Permission.MANAGE, obj)
-
-    has_add_permission = has_change_permission = has_delete_permission = has_view_permission = is_owner
-
-
 @admin.register(Club)
 class ClubAdmin(ClubEditAdmin):
     """The user's own clubs. Only the site administrator adds a club."""
@@ -240,12 +167,11 @@ class ClubAdmin(ClubEditAdmin):
     club_path = "pk"
     change_permission = Permission.MANAGE
     grants = {"may_see_money": Permission.SEE_MONEY, "may_direct": Permission.DIRECT}
-    grants["may_handle_cash"] = Permission.HANDLE_CASH
+    grants |= {"may_handle_cash": Permission.HANDLE_CASH, "may_manage": Permission.MANAGE}
     form = ClubForm
     add_text = gettext_lazy("New club")
     list_display = ("name", "currency", "timezone", "amounts", "is_published")
     search_fields = ("name",)
-    inlines = (MembershipInline,)
     actions = None
     change_form_template = "admin/tournaments/club/change.html"
 
@@ -255,6 +181,7 @@ class ClubAdmin(ClubEditAdmin):
         Page("books/balances/", "books_balances", books.balances, is_read_only=True),
         Page("unreadable/", "unreadable", log_admin.unreadable, Permission.DIRECT),
         *CASH_PAGES,
+        *PEOPLE_PAGES,
     )
 
     @admin.display(description=gettext_lazy("Amounts as in"), ordering="locale")

@@ -9,7 +9,7 @@ from typing import Any
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from tournaments.models import Club, Membership, Player, Tournament
+from tournaments.models import Club, Invitation, InvitationKind, Membership, Player, Tournament
 from tournaments.people.permissions import Actor, Permission, clubs_of
 
 
@@ -24,25 +24,32 @@ def first_steps(actor: Actor) -> list[dict[str, Any]]:
     club_filter: Mapping[str, Any] = {} if clubs is None else {"club__in": clubs}
     if Tournament.objects.filter(**club_filter).exists():
         return []
-    has_club = clubs is not None or Club.objects.exists()
+    first = Club.objects.filter(**({} if clubs is None else {"pk__in": clubs})).order_by("name").first()
     others = Membership.objects.filter(**club_filter).exclude(user__pk=actor.name.removeprefix("user:")).exists()
+    has_invited = others or Invitation.objects.filter(**club_filter, kind=InvitationKind.INVITE).exists()
     players = Player.objects.filter(**club_filter).exists()
+    invite = reverse("admin:tournaments_club_invite", args=[first.pk]) if first else ""
     steps = [
-        (gettext("Set up the club"), gettext("New club"), "tournaments_club_add", has_club),
-        (gettext("Add the people who help"), gettext("New login"), "auth_user_add", others),
-        (gettext("Add the players"), gettext("Add players"), "tournaments_player_add", players),
-        (gettext("Set up the first tournament"), gettext("New tournament"), "tournaments_tournament_add", False),
+        (gettext("Set up the club"), gettext("New club"), reverse("admin:tournaments_club_add"), first is not None),
+        (gettext("Invite the people who help"), gettext("Invite"), invite, has_invited),
+        (gettext("Add the players"), gettext("Add players"), reverse("admin:tournaments_player_add"), players),
+        (
+            gettext("Set up the first tournament"),
+            gettext("New tournament"),
+            reverse("admin:tournaments_tournament_add"),
+            False,
+        ),
     ]
     following = next(number for number, (*_, is_done) in enumerate(steps) if not is_done)
     return [
         {
             "title": title,
             "button": button,
-            "url": reverse(f"admin:{name}"),
+            "url": url,
             "is_done": is_done,
             "is_next": number == following,
             # Who helps may be nobody, and players can be entered with the tournament; both need a club.
-            "is_open": has_club and not is_done,
+            "is_open": first is not None and not is_done,
         }
-        for number, (title, button, name, is_done) in enumerate(steps)
+        for number, (title, button, url, is_done) in enumerate(steps)
     ]

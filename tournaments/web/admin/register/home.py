@@ -37,6 +37,7 @@ from tournaments.web.admin.base.scoping import ClubScoped, actor_in
 from tournaments.web.admin.cash.request import CashVisit, till_state
 from tournaments.web.admin.register.first_steps import first_steps
 from tournaments.web.admin.register.journal import visible_clubs
+from tournaments.web.admin.register.people_pages import PEOPLE_PAGES, people_url
 
 register = template.Library()
 PREFIX = "tournaments_tournament_"
@@ -115,6 +116,9 @@ def _tabs(request: HttpRequest, tournament: Tournament, under: str) -> Iterator[
             yield tab_over(tab, links)
 
 
+# A list of the menu that is no model's.
+PEOPLE = "people"
+PEOPLE_NAMES = frozenset(f"tournaments_club_{page.name}" for page in PEOPLE_PAGES)
 # The parts of the back office, each with its lists: a model and the list's title. The club's cash desk and books come
 # first under Money.
 MENU: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
@@ -130,7 +134,7 @@ MENU: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         (
             ("tournaments.club", gettext_noop("Settings")),
             ("tournaments.apitoken", gettext_noop("Device links")),
-            ("auth.user", gettext_noop("Logins")),
+            (PEOPLE, gettext_noop("People")),
             ("tournaments.event", gettext_noop("Log")),
         ),
     ),
@@ -185,13 +189,21 @@ def _money_pages(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 def _may_list(site: AdminSite, label: str, request: HttpRequest) -> bool:
+    if label == PEOPLE:
+        return clubs_of(actor_in(request), Permission.MANAGE) != []
     model_admin = site._registry.get(apps.get_model(label))
     return model_admin is not None and model_admin.has_module_permission(request)
 
 
 def _list_of(label: str, title: str, request: HttpRequest) -> dict[str, Any]:
+    # The addresses of the pages of people begin as that of the list of clubs.
+    is_of_people = request.resolver_match is not None and request.resolver_match.url_name in PEOPLE_NAMES
+    if label == PEOPLE:
+        clubs = clubs_of(actor_in(request), Permission.MANAGE)
+        url = people_url(clubs[0]) if clubs is not None and len(clubs) == 1 else reverse("people")
+        return {"title": gettext(title), "url": url, "is_current": is_of_people}
     url = reverse(f"admin:{label.replace('.', '_')}_changelist")
-    return {"title": gettext(title), "url": url, "is_current": request.path.startswith(url)}
+    return {"title": gettext(title), "url": url, "is_current": request.path.startswith(url) and not is_of_people}
 
 
 def today_context(request: HttpRequest) -> dict[str, Any]:

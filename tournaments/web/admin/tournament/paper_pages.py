@@ -372,7 +372,7 @@ def _code(request: HttpRequest, tournament: Tournament, card: IssuedCard) -> Car
     return CardCode(
         address=f"{request.build_absolute_uri(reverse('cards:exchange'))}#{card.secret}",
         page=_typed_at(request, tournament, card),
-        code=" ".join(_in_groups(card.code or "")),
+        code=" ".join(in_groups(card.code or "")),
         seat=str(card.token.seat or ""),
         until=club_moment(card.token.expires_at, tournament),
     )
@@ -388,8 +388,8 @@ def _card_shown(request: HttpRequest, card: IssuedCard, players: Mapping[int, st
         "players": players.values(),
         "seat": players.get(card.token.seat, ""),
         "page": _typed_at(request, card.token.table.tournament, card),
-        "picture": _picture(address) if card.secret else "",
-        "code": _in_groups(card.code or ""),
+        "picture": code_picture(address) if card.secret else "",
+        "code": in_groups(card.code or ""),
     }
 
 
@@ -398,13 +398,14 @@ def _typed_at(request: HttpRequest, tournament: Tournament, card: IssuedCard) ->
     return request.build_absolute_uri(reverse("cards:typed", args=[tournament.club.slug, card.token.table.number]))
 
 
-def _in_groups(code: str) -> list[str]:
+def in_groups(code: str) -> list[str]:
+    """A code in the groups in which it is printed."""
     return [code[start : start + GROUP] for start in range(0, len(code), GROUP)]
 
 
 @sensitive_variables("address")
-def _picture(address: str) -> SafeString:
-    """The QR code as an SVG without inline styles, which the content security policy allows."""
+def code_picture(address: str) -> SafeString:
+    """The QR code of an address as an SVG without inline styles, which the content security policy allows."""
     drawn = segno.make(address, error="m", micro=False)
     # Safe: segno writes only its own digits and letters; the address is encoded as black and white squares.
     return mark_safe(drawn.svg_inline(border=QUIET_ZONE, omitsize=True, light="#fff"))  # noqa: S308

@@ -23,7 +23,7 @@ from tests.builders.page_text import refusal_of
 from tests.builders.samples import some_of
 from tests.builders.seasons import played, season
 from tournaments.log.context import CommandContext
-from tournaments.models import Club, Membership, Player, Role
+from tournaments.models import Club, Player, Role
 from tournaments.models.log import Event
 from tournaments.running.commands.create import TournamentDraft, create_tournament
 from tournaments.seasons.commands import SeasonDraft, create_season
@@ -61,7 +61,6 @@ PLANNED = {
 # day and an hour; a number of nights that count goes with points for places.
 NOT_ALONE = {
     *("category_1", "category_2", "games_1", "games_2", "field_base"),
-    *("memberships-1-login", "memberships-1-role"),
 }
 # Sent by buttons, or hidden fields of the form.
 ENVELOPE = {"csrfmiddlewaretoken", "seen", "key", "version", "next"}
@@ -94,7 +93,6 @@ def rows(pool: Evening, club: Club) -> dict[str, Any]:
             club, TournamentDraft(**wanted), context=CommandContext(actor="user:0", now=NOW)
         ),
         "tournaments_season": create_season(club, draft),
-        "auth_user": get_user_model().objects.get(username="flo"),
     }
 
 
@@ -169,12 +167,12 @@ def fields_of(client: Client, url: str) -> list[Control]:
     ]
 
 
-EDITED = ("tournaments_club", "tournaments_player", "tournaments_tournament", "tournaments_season", "auth_user")
+EDITED = ("tournaments_club", "tournaments_player", "tournaments_tournament", "tournaments_season")
 
 
 def the_name(client: Client, url: str) -> Control:
     """The field of a row's name, which takes any text."""
-    return next(one for one in fields_of(client, url) if one.kind == "text" and one.name in ("name", "first_name"))
+    return next(one for one in fields_of(client, url) if one.kind == "text" and one.name == "name")
 
 
 @pytest.mark.slow
@@ -230,7 +228,7 @@ def _plain(values: list[str] | None) -> list[str]:
 
 def stored(row: Any) -> Any:
     """Everything that the forms write, and Django's own record of it."""
-    models: list[Any] = [type(row), Membership, LogEntry, Event]
+    models: list[Any] = [type(row), LogEntry, Event]
     return [list(model._base_manager.order_by("pk").values()) for model in models]
 
 
@@ -279,56 +277,6 @@ def test_what_was_saved_is_named_and_nothing_else(root: Client, rows: dict[str, 
     assert "Bo Kumar saved. Changed Name." in said
     player = Player.objects.get(pk=rows["tournaments_player"].pk)
     assert (player.name, player.name_key, player.is_member) == ("Bo Kumar", "bo kumar", True)
-
-
-def member_row(client: Client, url: str) -> tuple[PageForm, str]:
-    form = opened(client, url)
-    return form, next(
-        one.name for one in form.controls if one.name.endswith("-login") and one.value == "sam"
-    ).removesuffix("-login")
-
-
-@pytest.mark.slow
-def test_a_role_changed_twice_is_asked_about_and_the_members_beside_it_are_kept(root: Client, rows: dict[str, Any]):
-    url = change_url("tournaments_club", rows["tournaments_club"])
-    old, prefix = member_row(root, url)
-    root.post(url, {**old.values(), f"{prefix}-role": "director"})
-    assert "Director" in refusal_of(
-        root.post(url, {**old.values(), f"{prefix}-role": "cashier", "about": "We play on Fridays"}), 409
-    )
-    assert Membership.objects.get(user__username="sam").role == Role.DIRECTOR
-    assert root.post(url, {**old.values(), "about": "We play on Fridays"}).status_code == 302
-    assert Membership.objects.get(user__username="sam").role == Role.DIRECTOR
-
-
-def test_a_member_changed_meanwhile_is_not_removed_unseen_and_one_removed_meanwhile_is_reported(
-    root: Client, rows: dict[str, Any]
-):
-    url = change_url("tournaments_club", rows["tournaments_club"])
-    old, prefix = member_row(root, url)
-    root.post(url, {**old.values(), f"{prefix}-role": "director"})
-    refused = refusal_of(root.post(url, {**old.values(), f"{prefix}-DELETE": "on"}), 409)
-    assert Membership.objects.filter(user__username="sam").exists()
-    form = next(one for one in forms_in(refused) if one.has("seen"))
-    _, remove = [one for one in form.controls if "choose-" in one.name]
-    assert root.post(url, {**form.values(), remove.name: [remove.value]}).status_code == 302
-    assert not Membership.objects.filter(user__username="sam").exists()
-    late = root.post(url, {**old.values(), f"{prefix}-role": "cashier"})
-    assert "someone else removed a row" in late.content.decode()
-    assert not Membership.objects.filter(user__username="sam").exists()
-
-
-def test_a_password_changed_meanwhile_survives_the_form_of_its_login(root: Client, rows: dict[str, Any]):
-    """Django's own page would write the whole row, with the password."""
-    url = change_url("auth_user", rows["auth_user"])
-    old = opened(root, url)
-    flo = get_user_model().objects.get(username="flo")
-    flo.set_password("another long pass phrase")
-    flo.save()
-    assert root.post(url, {**old.values(), "first_name": "Flo"}).status_code == 302
-    flo.refresh_from_db()
-    assert flo.check_password("another long pass phrase")
-    assert flo.first_name == "Flo"
 
 
 @pytest.mark.slow

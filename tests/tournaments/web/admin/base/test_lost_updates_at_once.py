@@ -34,16 +34,11 @@ def a_tournament(club: Club) -> Any:
     return create_tournament(club, draft, context=CommandContext(actor="user:0", now=NOW))
 
 
-def a_login(club: Club) -> Any:
-    return get_user_model().objects.create_user("flo")
-
-
 MADE: dict[str, tuple[Callable[[Club], Any], str]] = {
     "tournaments_player": (a_player, "name"),
     "tournaments_club": (lambda club: club, "name"),
     "tournaments_season": (season, "name"),
     "tournaments_tournament": (a_tournament, "name"),
-    "auth_user": (a_login, "first_name"),
 }
 
 

@@ -65,15 +65,19 @@ def test_an_address_belongs_to_the_page_that_its_name_begins_with():
         assert current_page(f"tournaments_tournament_{name}") == page
 
 
-def test_logins_are_in_the_menu_of_owners_alone(circle: Evening):
-    """Planted fault: Django's permissions asked, which nobody has."""
-    for role in WORKERS:
-        menu = signed_in(role, circle).get("/admin/tournaments/club/").content.decode()
-        assert ("/admin/auth/user/" in menu) is (role is Role.OWNER)
+def test_people_are_in_the_menu_of_owners_alone(circle: Evening):
+    """Planted fault: Settings marked as the current page beside People."""
+    address = f"/admin/tournaments/club/{circle.club.pk}/people/"
+    clients = {role: signed_in(role, circle) for role in WORKERS}
+    for role, client in clients.items():
+        menu = client.get("/admin/tournaments/club/").context["menu"]
+        assert (address in {page["url"] for part in menu for page in part["pages"]}) is (role is Role.OWNER)
+    menu = clients[Role.OWNER].get(address).context["menu"]
+    assert [page["url"] for part in menu for page in part["pages"] if page["is_current"]] == [address]
 
 
 def test_djangos_overview_of_an_app_leads_to_today(circle: Evening):
     director = signed_in(Role.DIRECTOR, circle)
-    for app in ("tournaments", "scoring", "auth"):
+    for app in ("tournaments", "scoring"):
         answer = director.get(f"/admin/{app}/")
         assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/")

@@ -54,7 +54,8 @@ ASKS = {
         f"tournaments_tournament_{page}": Permission.TAKE_ENTRY
         for page in ("till", "entries_print", "desk", "desk_list", "desk_player")
     },
-    "tournaments_player_erase": Permission.MANAGE,
+    **{f"tournaments_club_{page}": Permission.MANAGE for page in ("people", "invite", "person", "remove_person")},
+    **dict.fromkeys(("tournaments_club_revoke_link", "tournaments_player_erase"), Permission.MANAGE),
     **{
         f"tournaments_apitoken_{page}": Permission.MANAGE
         for page in ("changelist", "add", "change", "history", "revoke")

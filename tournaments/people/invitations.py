@@ -1,0 +1,381 @@
+"""Who works for a club: invited by a link that can be used once, given another role, removed; and new passwords.
+
+Rules: docs/decisions/0081-people-let-themselves-in.md. A link holds a code, of which only the keyed digest is kept. It
+is checked again when it is used, under the lock of its row: whoever made it must still be allowed to. An owner decides
+about the own club alone: name and password of somebody who also works for another club, or who is a site
+administrator, are not the owner's. What is done is recorded in the history of the club, without the code.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth import SESSION_KEY, get_user_model
+from django.contrib.sessions.models import Session
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+from django.utils.translation import gettext_noop
+
+from scoring.messages import Message, say
+from scoring.problems import OptionsRejected, Problem, refuse_if
+from tournaments.log.context import club_lock
+from tournaments.models import ApiToken, Club, Invitation, InvitationKind, Membership, Role
+from tournaments.people.access import code_digest, new_code
+from tournaments.people.permissions import MATRIX, Permission
+from tournaments.people.second_factor import forget_second_factor
+
+INVITATIONS_LAST, PASSWORD_LINKS_LAST = timedelta(days=7), timedelta(hours=24)
+# 31^20 are 6e29: nobody finds one by guessing, and it can still be typed.
+INVITATION_LENGTH = 20
+# What the history of a club calls what was done about people.
+INVITATION, PASSWORD_LINK, PERSON = gettext_noop("invitation"), gettext_noop("password link"), gettext_noop("person")
+ROLE, PASSWORD, SECOND_FACTOR = gettext_noop("role"), gettext_noop("password"), gettext_noop("second factor")
+UNKNOWN = Problem("unknown_code", say("No open link has this code. Open it again, or type it as printed"), field="code")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewLogin:
+    """What somebody typed to make a login; a form has validated it."""
+
+    username: str
+    name: str
+    email: str
+    password: str = field(repr=False)
+
+
+def invite(draft: Invitation, *, now: datetime) -> tuple[Invitation, str]:
+    """Make a link with which one person gets a role in a club: the draft has its id, club, role, name, note and maker.
+
+    Returns it with its code. The same id again returns the existing link with an empty code: that was shown once.
+    """
+    code = new_code(INVITATION_LENGTH)
+    given = {name: getattr(draft, name) for name in ("club", "role", "name", "note", "made_by")}
+    made = {"digest": code_digest(code), "made_at": now, "expires_at": now + INVITATIONS_LAST}
+    with transaction.atomic():
+        invitation, is_new = Invitation.objects.get_or_create(
+            pk=draft.pk, defaults={"kind": InvitationKind.INVITE, **given, **made}
+        )
+        if is_new:
+            record(draft.made_by, [draft.club], {"added": {"name": INVITATION, "object": str(invitation)}})
+    return invitation, code if is_new else ""
+
+
+def make_password_link(
+    user: Any,
+    *,
+    now: datetime,
+    club: Club | None = None,
+    made_by: Any = None,
+    forgets_second_factor: bool = False,
+) -> tuple[Invitation, str]:
+    """Make a link with which this person chooses a new password. Returns it with its code; earlier ones end.
+
+    `made_by` is empty for a command of the server. Raises OptionsRejected where an owner may not decide about it.
+    """
+    code = new_code(INVITATION_LENGTH)
+    with transaction.atomic():
+        refuse_if(password_problems(user, club=club, made_by=made_by), OptionsRejected)
+        earlier = Invitation.objects.filter(user=user, used_at__isnull=True, revoked_at__isnull=True)
+        earlier.update(revoked_at=now)
+        invitation = Invitation.objects.create(
+            kind=InvitationKind.PASSWORD,
+            club=club,
+            user=user,
+            forgets_second_factor=forgets_second_factor,
+            digest=code_digest(code),
+            made_by=made_by,
+            made_at=now,
+            expires_at=now + PASSWORD_LINKS_LAST,
+        )
+        if made_by is not None:
+            clubs = {*_clubs_of(user), *([club] if club else [])}
+            record(made_by, clubs, {"added": {"name": PASSWORD_LINK, "object": user.get_username()}})
+    return invitation, code
+
+
+def make_setup_code(*, now: datetime) -> str:
+    """Make the code with which an installation gets its first login; earlier ones end. Empty where it has a login."""
+    code = new_code(INVITATION_LENGTH)
+    with transaction.atomic():
+        Invitation.objects.filter(kind=InvitationKind.SETUP, used_at__isnull=True).delete()
+        if get_user_model().objects.exists():
+            return ""
+        Invitation.objects.create(
+            kind=InvitationKind.SETUP,
+            digest=code_digest(code),
+            made_at=now,
+            expires_at=now + INVITATIONS_LAST,
+        )
+    return code
+
+
+def invitation_by_code(code: str, kinds: Iterable[InvitationKind]) -> Invitation | None:
+    """The link with this code, however it was typed, in whatever state it is."""
+    rows = Invitation.objects.select_related("club", "user", "made_by")
+    return rows.filter(digest=code_digest(code), kind__in=kinds).first()
+
+
+def problems_of(invitation: Invitation, *, now: datetime) -> list[Problem]:
+    """Why a link opens nothing any more, in one sentence; empty where it does."""
+    if invitation.used_at is not None:
+        return _over("used", say("This link was used already. Ask for a new one"))
+    maker, club = invitation.made_by, invitation.club
+    if maker is not None and club is not None and not _manages(maker, club):
+        text = say("The person who made this link no longer manages the club. Ask an owner for a new one")
+        return _over("maker_left", text)
+    if invitation.revoked_at is not None:
+        return _over("revoked", say("This link was revoked. Ask for a new one"))
+    if invitation.expires_at <= now:
+        return _over("expired", say("This link has expired. Ask for a new one"))
+    if invitation.user is not None:
+        return password_problems(invitation.user, club=club, made_by=maker)
+    return []
+
+
+def password_problems(user: Any, *, club: Club | None, made_by: Any) -> list[Problem]:
+    """Why somebody may not decide about a login's password: another club relies on it, or the whole site does.
+
+    A site administrator and a command of the server may.
+    """
+    if made_by is None or made_by.is_superuser:
+        return []
+    clubs = {membership.club_id for membership in Membership.objects.filter(user=user)}
+    detail: Message | None = None
+    if user.is_superuser:
+        detail = say("This is a site administrator: ask another one for a link, or reset the password by mail")
+    elif club is None or clubs - {club.pk}:
+        detail = say("This person works for another club too: reset the password by mail, or ask a site administrator")
+    elif not clubs:
+        detail = say("This person no longer works for the club")
+    return _over("not_yours", detail) if detail else []
+
+
+def role_problems(invitation: Invitation, user: Any) -> list[Problem]:
+    """Why an invitation changes nothing for somebody: it takes away no permission that a role in the club gives."""
+    present = Membership.objects.filter(club=invitation.club, user=user).first()
+    if present is None or MATRIX[Role(invitation.role)] > MATRIX[Role(present.role)]:
+        return []
+    role = present.get_role_display()
+    return _over("has_role", say("You already work for this club as {role}. An owner can change your role", role=role))
+
+
+def take_role(invitation_id: UUID, user: Any, *, now: datetime) -> Membership:
+    """Give somebody with a login the role that they are invited to. Raises OptionsRejected; the link is then unused."""
+    with _used(invitation_id, InvitationKind.INVITE, now=now) as invitation:
+        refuse_if(role_problems(invitation, user), OptionsRejected)
+        membership, _ = Membership.objects.update_or_create(
+            club=invitation.club, user=user, defaults={"role": invitation.role}
+        )
+        if not user.is_staff:
+            user.is_staff = True
+            user.save(update_fields=["is_staff"])
+        _note_use(invitation, user, now)
+        record(user, [membership.club], {"added": {"name": PERSON, "object": _named(user, invitation.role)}})
+    return membership
+
+
+def make_login(invitation_id: UUID, login: NewLogin, *, now: datetime) -> Any:
+    """Make a login with the role that its owner was invited to. Raises OptionsRejected; nothing is then made."""
+    with _used(invitation_id, InvitationKind.INVITE, now=now) as invitation:
+        user = _new_user(login)
+        membership = Membership.objects.create(club=invitation.club, user=user, role=invitation.role)
+        _note_use(invitation, user, now)
+        record(user, [membership.club], {"added": {"name": PERSON, "object": _named(user, invitation.role)}})
+    return user
+
+
+def choose_password(invitation_id: UUID, password: str, *, now: datetime) -> Any:
+    """Set the password that the link is for. Raises OptionsRejected. Every session of the old password ends.
+
+    A login that could not sign in can again: whoever made the link wants that.
+    """
+    with _used(invitation_id, InvitationKind.PASSWORD, now=now) as invitation:
+        user = get_user_model().objects.select_for_update().get(pk=invitation.user_id)
+        user.set_password(password)
+        user.is_active = user.is_staff = True
+        user.save(update_fields=["password", "is_active", "is_staff"])
+        end_sessions(user)
+        fields = [PASSWORD]
+        if invitation.forgets_second_factor:
+            forget_second_factor(user)
+            fields.append(SECOND_FACTOR)
+        _note_use(invitation, user, now)
+        changed = {"name": PERSON, "object": user.get_username(), "fields": fields}
+        record(user, _clubs_of(user), {"changed": changed})
+    return user
+
+
+def set_up(code: str, club: Club, login: NewLogin, *, now: datetime) -> Any:
+    """Make the first login of an installation, owner of its first club and site administrator; returns it.
+
+    Raises OptionsRejected for a code that is not open any more.
+    """
+    found = invitation_by_code(code, [InvitationKind.SETUP])
+    if found is None:
+        raise OptionsRejected([UNKNOWN])
+    with _used(found.pk, InvitationKind.SETUP, now=now) as invitation:
+        if get_user_model().objects.exists():
+            raise OptionsRejected(_over("used", say("The site has a login already")))
+        user = _new_user(login, is_superuser=True)
+        club.save(force_insert=True)
+        Membership.objects.create(club=club, user=user, role=Role.OWNER)
+        _note_use(invitation, user, now)
+        record(user, [club], {"added": {"name": PERSON, "object": _named(user, Role.OWNER)}})
+    return user
+
+
+def revoke(invitation: Invitation, *, by: Any, now: datetime) -> None:
+    """Revoke a link at once. One that was used, or revoked before, stays as it is."""
+    with transaction.atomic():
+        rows = Invitation.objects.filter(pk=invitation.pk, used_at__isnull=True, revoked_at__isnull=True)
+        if rows.update(revoked_at=now) and invitation.club is not None:
+            what = str(invitation) if invitation.user is None else invitation.user.get_username()
+            kind = INVITATION if invitation.user is None else PASSWORD_LINK
+            record(by, [invitation.club], {"deleted": {"name": kind, "object": what}})
+
+
+def open_links(club: Club, *, now: datetime) -> Sequence[Invitation]:
+    """The links of a club that open something, the latest first."""
+    rows = Invitation.objects.filter(club=club, used_at__isnull=True, revoked_at__isnull=True, expires_at__gt=now)
+    return [row for row in rows.select_related("club", "user", "made_by") if not problems_of(row, now=now)]
+
+
+def change_role(membership: Membership, role: Role, *, expected: str, by: Any) -> None:
+    """Give somebody of a club another role than the expected one, which the user has seen.
+
+    Raises OptionsRejected where somebody else has changed it, or where the club would be without an owner.
+    """
+    with club_lock(membership.club_id):
+        current = Membership.objects.select_related("club", "user").filter(pk=membership.pk).first()
+        if current is None:
+            raise OptionsRejected(_over("gone", say("Someone else removed this person. Go back to People")))
+        if current.role == role:
+            return
+        if current.role != expected:
+            text = say("Someone else changed the role to {role}. Compare, then save", role=current.get_role_display())
+            raise OptionsRejected([Problem("stale", text, field="role")])
+        refuse_if(owner_problems(current, role), OptionsRejected)
+        Membership.objects.filter(pk=current.pk).update(role=role)
+        changed = {"name": PERSON, "object": _named(current.user, role), "fields": [ROLE]}
+        record(by, [current.club], {"changed": changed})
+
+
+def remove_person(membership: Membership, *, by: Any, now: datetime) -> None:
+    """Remove somebody from a club, with their device links there and the links that they made or that are for them.
+
+    Their sessions end too, unless the login is of use elsewhere. Raises OptionsRejected for the last owner. Repeating
+    it changes nothing.
+    """
+    with club_lock(membership.club_id):
+        current = Membership.objects.select_related("club", "user").filter(pk=membership.pk).first()
+        if current is None:
+            return
+        refuse_if(owner_problems(current, None), OptionsRejected)
+        club, user = current.club, current.user
+        current.delete()
+        ApiToken.objects.filter(club=club, user=user, revoked_at__isnull=True).update(revoked_at=now)
+        links = Invitation.objects.filter(Q(made_by=user) | Q(user=user), club=club, used_at__isnull=True)
+        links.filter(revoked_at__isnull=True).update(revoked_at=now)
+        if not user.is_superuser and not Membership.objects.filter(user=user).exists():
+            end_sessions(user)
+        record(by, [club], {"deleted": {"name": PERSON, "object": user.get_username()}})
+
+
+def owner_problems(membership: Membership, role: Role | None) -> list[Problem]:
+    """Report that a club would be without an owner who can sign in."""
+    if membership.role != Role.OWNER or role == Role.OWNER:
+        return []
+    owners = Membership.objects.filter(club=membership.club, role=Role.OWNER, user__is_active=True)
+    if owners.exclude(pk=membership.pk).exists():
+        return []
+    text = say("The last owner of a club stays. Make someone else an owner first")
+    return [Problem("last_owner", text, field="role")]
+
+
+def last_seen(users: Iterable[Any]) -> dict[int, datetime]:
+    """When each of these logins was last here, by id, to about ten minutes: by its sessions, else by its last sign-in.
+
+    A session's end is moved while it is used. Nothing is written for it.
+    """
+    seen = {user.pk: user.last_login for user in users}
+    for user_id, session in _sessions_of(seen):
+        moment = session.expire_date - timedelta(seconds=settings.SESSION_COOKIE_AGE)
+        seen[user_id] = max(moment, seen[user_id] or moment)
+    return {user_id: moment for user_id, moment in seen.items() if moment is not None}
+
+
+def end_sessions(user: Any) -> None:
+    """Sign a login out everywhere."""
+    keys = [session.pk for _, session in _sessions_of({user.pk})]
+    Session.objects.filter(pk__in=keys).delete()
+
+
+def record(by: Any, clubs: Iterable[Club], change: dict[str, Any]) -> None:
+    """Record what was done about people in the history of these clubs, in Django's form of a change; never a code."""
+    LogEntry.objects.log_actions(by.pk, clubs, CHANGE, [change], single_object=False)
+
+
+@contextmanager
+def _used(invitation_id: UUID, kind: InvitationKind, *, now: datetime) -> Iterator[Invitation]:
+    """A transaction in which nobody else can use this link. Raises OptionsRejected where it opens nothing."""
+    with transaction.atomic():
+        rows = Invitation.objects.select_for_update(of=("self",)).select_related("club", "user", "made_by")
+        invitation = rows.filter(pk=invitation_id, kind=kind).first()
+        if invitation is None:
+            raise OptionsRejected([UNKNOWN])
+        refuse_if(problems_of(invitation, now=now), OptionsRejected)
+        yield invitation
+
+
+def _note_use(invitation: Invitation, user: Any, now: datetime) -> None:
+    invitation.used_at, invitation.used_by = now, user
+    invitation.save(update_fields=["used_at", "used_by"])
+
+
+def _new_user(login: NewLogin, *, is_superuser: bool = False) -> Any:
+    """A login for the back office. Raises OptionsRejected where somebody else took the name a moment ago."""
+    try:
+        with transaction.atomic():
+            return get_user_model().objects.create_user(
+                login.username,
+                login.email,
+                login.password,
+                first_name=login.name,
+                is_staff=True,
+                is_superuser=is_superuser,
+            )
+    except IntegrityError as error:
+        taken = say("Someone else has this login name. Choose another one")
+        raise OptionsRejected([Problem("taken", taken, field="username")]) from error
+
+
+def _manages(user: Any, club: Club) -> bool:
+    if not user.is_active:
+        return False
+    roles = [role for role in Role if Permission.MANAGE in MATRIX[role]]
+    return user.is_superuser or Membership.objects.filter(user=user, club=club, role__in=roles).exists()
+
+
+def _clubs_of(user: Any) -> list[Club]:
+    return list(Club.objects.filter(memberships__user=user))
+
+
+def _sessions_of(user_ids: Iterable[int]) -> Iterator[tuple[int, Session]]:
+    ids = {str(user_id): user_id for user_id in user_ids}
+    for session in Session.objects.iterator():
+        user_id = ids.get(str(session.get_decoded().get(SESSION_KEY)))
+        if user_id is not None:
+            yield user_id, session
+
+
+def _named(user: Any, role: str) -> str:
+    return f"{user.get_username()} ({Role(role).label})"
+
+
+def _over(code: str, text: Message) -> list[Problem]:
+    return [Problem(code, text)]
