@@ -185,8 +185,7 @@ def _entry_fees(tournament: Tournament, state: TournamentState | None) -> Iterat
 
 def _money(tournament: Tournament) -> Iterator[Table]:
     """Tabulate where a tournament's money came from and went to, as booked: both sides have one sum."""
-    scope = scope_of(BookScope(club=tournament.club, tournament=tournament))
-    booked = {line.kind: line.closing_minor for line in kind_balances(scope) if line.currency == tournament.currency}
+    booked = _booked(tournament)
     shares = player_shares(tournament)
     if not any(any(share.amounts) for share in shares):
         columns = (Column(gettext("What")), Column(gettext("Amount"), Kind.NUMBER))
@@ -224,6 +223,12 @@ def _money(tournament: Tournament) -> Iterator[Table]:
     )
 
 
+def _booked(tournament: Tournament) -> dict[AccountKind, int]:
+    """What is booked for a tournament in its currency, in minor units, by kind of account."""
+    scope = scope_of(BookScope(club=tournament.club, tournament=tournament))
+    return {line.kind: line.closing_minor for line in kind_balances(scope) if line.currency == tournament.currency}
+
+
 def _titles() -> dict[AccountKind, str]:
     return {
         AccountKind.CLUB_FEE: gettext("House fee"),
@@ -235,7 +240,14 @@ def _titles() -> dict[AccountKind, str]:
 
 
 def _result(tournament: Tournament, booked: Mapping[AccountKind, int]) -> Table:
-    """Tabulate what the club has gained or lost: house fee and additions, and the differences of its tills."""
+    """Tabulate what the club has gained or lost."""
+    rows = _result_rows(tournament, booked)
+    result = (gettext("Result"), sum(amount for _, amount in rows), True)
+    return _amounts(gettext("Result for the club"), [*((*row, False) for row in rows), result], tournament)
+
+
+def _result_rows(tournament: Tournament, booked: Mapping[AccountKind, int]) -> list[tuple[str, int]]:
+    """House fee and additions, and the differences of the tills, each with its amount in minor units."""
     guarantee = booked.get(AccountKind.GUARANTEE, 0)
     rows = [(gettext("House fee"), booked.get(AccountKind.CLUB_FEE, 0))]
     if guarantee:
@@ -248,9 +260,7 @@ def _result(tournament: Tournament, booked: Mapping[AccountKind, int]) -> Table:
         if rounding := roundings.get(book.number):
             text = gettext("Cash rounding, cash book {number}").format(number=number(book.number))
             rows.append((text, rounding))
-    lines = [(*row, False) for row in rows]
-    result = (gettext("Result"), sum(amount for _, amount in rows), True)
-    return _amounts(gettext("Result for the club"), [*lines, result], tournament)
+    return rows
 
 
 def _held_in_tills(tournament: Tournament) -> int:
@@ -288,6 +298,29 @@ def tournament_report(tournament: Tournament) -> Document:
         Signatures(who=(gettext("Director"), gettext("Scorer"))),
     )
     return document(tournament, gettext("Tournament report"), parts, fingerprint=current_board.fingerprint)
+
+
+class ReportFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """The report in five numbers. The result is the club's, in minor units."""
+
+    players: int
+    tables: int
+    deals: int
+    corrected_deals: int
+    result_minor: int
+
+
+def report_figures(tournament: Tournament) -> ReportFigures:
+    """Return the figures of the report of a tournament, as the log and the books are now."""
+    shown = board(tournament, Names.REAL)
+    tables = [table for table in shown.tables if not table.is_cancelled]
+    return ReportFigures(
+        players=len(shown.rows),
+        tables=len(tables),
+        deals=sum(table.deals for table in tables),
+        corrected_deals=len({(change.table, change.deal) for change in shown.changes if change.deal}),
+        result_minor=sum(amount for _, amount in _result_rows(tournament, _booked(tournament))),
+    )
 
 
 def _counts(tournament: Tournament, shown: Board, highlights: Highlights) -> Iterator[tuple[str, str]]:
