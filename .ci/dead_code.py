@@ -61,6 +61,7 @@ KEPT: dict[str, tuple[str, ...]] = {
     "Django REST framework passes it by name": ("accepted_media_type", "parser_context", "renderer_context"),
     "drf-spectacular finds it among the subclasses, and passes it by name": ("BearerTokenScheme", "auto_schema"),
     "The server's interface passes it by name": ("exc_info",),
+    "http.client asks a socket for it": ("makefile",),
     "Set for a library that reads it": (
         "compress_type",
         "create_system",

@@ -357,6 +357,23 @@ PUBLISH_TO = address_without_secrets("PUBLISH_TO")
 PUBLISH_SITE = address_without_secrets("PUBLISH_SITE")
 PUBLISH_S3_ENDPOINT = address_without_secrets("PUBLISH_S3_ENDPOINT")
 
+# --- Messages --- a mail server as an address, or a mail service through anymail: docs/how-to/messages.md -------------
+SENDS_MAIL = bool(env.str("EMAIL_URL", default="") or env.str("MAIL_SERVICE", default=""))
+_MAIL_SERVER = env.email_url("EMAIL_URL", default="dummymail://")
+EMAIL_HOST, EMAIL_PORT = _MAIL_SERVER.get("EMAIL_HOST") or "localhost", _MAIL_SERVER.get("EMAIL_PORT") or 25
+EMAIL_HOST_USER = _MAIL_SERVER.get("EMAIL_HOST_USER") or ""
+EMAIL_HOST_PASSWORD = _MAIL_SERVER.get("EMAIL_HOST_PASSWORD") or ""
+EMAIL_USE_TLS = _MAIL_SERVER.get("EMAIL_USE_TLS", False)
+EMAIL_USE_SSL = _MAIL_SERVER.get("EMAIL_USE_SSL", False)
+EMAIL_TIMEOUT = 10
+EMAIL_BACKEND = _MAIL_SERVER["EMAIL_BACKEND"]
+if _SERVICE := env.str("MAIL_SERVICE", default=""):
+    EMAIL_BACKEND = f"anymail.backends.{_SERVICE}.EmailBackend"
+ANYMAIL = env.json("MAIL_SERVICE_SETTINGS", default={})
+DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default="rummy-evening@localhost")
+# Webhooks to addresses inside the site's own network, and without TLS: for a site that needs it.
+OUTBOX_ALLOWS_INNER = env.bool("OUTBOX_ALLOWS_INNER", default=False)
+
 # --- Logs -------------------------------------------------------------------------------------------------
 LOGGING = logging_config(level=log_level(), as_json=env.bool("LOG_JSON", default=PRODUCTION))
 configure_structlog()

@@ -41,6 +41,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.people import ERASED_NAME, UNSEEN, folded, name_key, search_key
+from tournaments.outbox.receivers import forget_in_outbox, names_of_receivers
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.running.commands.screens import forget_on_screens, messages_on_screens
@@ -70,8 +71,8 @@ FORGOTTEN = {
     "note": "",
     "email": "",
     "phone": "",
-    "wants_mail": False,
     "member_number": "",
+    "wants_mail": False,
     "is_member": False,
     "is_suspended": False,
     "public_name": ERASED_NAME,
@@ -123,6 +124,7 @@ def mentions_of(player: Player) -> list[Mention]:
         *((text, None) for text in messages_on_screens(player.club_id)),
         *((text, None) for text in texts_of_late_sheets(player.club_id)),
         *((text, None) for texts in _texts_of_invitations(player.club_id) for text in texts),
+        *((text, None) for text in names_of_receivers(player.club_id)),
     ]
     mentions = (
         Mention(text=text, row=row)
@@ -189,6 +191,7 @@ def erase_player(player: Player, *, now: datetime, with_balance: bool = False, a
 
         books_name = F("name") if name_kept_until(player, now=now) else ""
         rows = Player.objects.filter(id__in=row_ids)
+        forget_in_outbox(player.club_id, row_ids, list(rows.values_list("email", flat=True)), mentions)
         rows.filter(erased_at__isnull=True).update(books_name=books_name, erased_at=now)
         rows.update(**FORGOTTEN)
         renew_public_names(player.club_id)

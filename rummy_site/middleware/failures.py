@@ -155,7 +155,7 @@ READING = ("GET", "HEAD")
 WRITING = (*READING, "POST")
 # By URL name: public pages, and what Django makes in the back office. Our own pages there say it themselves (`Page`).
 READ_ONLY = re.compile(
-    r"(pages:(?!enter$|entry_status$) | files:).* | favicon | outbox_worker | language"
+    r"(pages:(?!enter$|entry_status$|stop_messages) | files:(?!stop_messages)).* | favicon | outbox_worker | language"
     r"| admin:(index | app_list | autocomplete | jsi18n | password_change_done | \w+_history)"
     r"| admin:(scoring | tournaments_event)_\w+",
     re.VERBOSE,

@@ -23,6 +23,7 @@ from django.utils.timezone import now
 
 from rummy_site.worker.watchdog import ALIVE, READY, notify
 from tournaments import tasks
+from tournaments.models import Receiver
 from tournaments.transient_errors import is_outage
 
 # Whether a worker still consumes: its consumer loop runs, and no message waits that it does not take.
@@ -124,6 +125,9 @@ SETTLE_EVERY_SECONDS = 10.0
 READ_EVERY_SECONDS = 10.0
 SEAL_EVERY_SECONDS = 900.0
 PUBLISH_EVERY_SECONDS = 1.0
+# A message is at its receiver within three seconds, and recording a deal sends none itself.
+TELL_EVERY_SECONDS = 1.0
+TIDY_EVERY_SECONDS = 3_600.0
 # A name leaves the books in the first hour of its day, in whatever zone the club is.
 FORGET_EVERY_SECONDS = 3_600.0
 FORGET_FIRST_SECONDS = 120.0
@@ -224,6 +228,21 @@ def _publish() -> None:
         pass
 
 
+def _tell() -> None:
+    if not Receiver.objects.filter(is_on=True).exists():
+        return
+    # The reports and the mail of the site, which a club without receivers does not need.
+    from tournaments.outbox.sending import in_threads, tell_owed  # noqa: PLC0415
+
+    tell_owed(in_threads)
+
+
+def _tidy() -> None:
+    from tournaments.outbox.sending import sweep  # noqa: PLC0415
+
+    sweep(now=now())
+
+
 class PeriodicJobs(bootsteps.StartStopStep):
     """The step of Celery's worker that starts the jobs. It comes before the consumer, which waits for the broker."""
 
@@ -246,6 +265,8 @@ class PeriodicJobs(bootsteps.StartStopStep):
             PeriodicJob("reading", tasks.sweep_readings, every=READ_EVERY_SECONDS),
             PeriodicJob("sealing", tasks.seal_logs, every=SEAL_EVERY_SECONDS, first_after=SEAL_FIRST_SECONDS),
             PeriodicJob("forgetting", _forget, every=FORGET_EVERY_SECONDS, first_after=FORGET_FIRST_SECONDS),
+            PeriodicJob("telling", _tell, every=TELL_EVERY_SECONDS),
+            PeriodicJob("tidying", _tidy, every=TIDY_EVERY_SECONDS, first_after=FORGET_FIRST_SECONDS),
             watch,
         ]
         if settings.PUBLISH_TO:

@@ -81,6 +81,8 @@ FREE: dict[str, dict[str, str]] = {
     "EveningSheet": dict.fromkeys(("due_position", "settled_position", "settle_problem", "settled_at"), WORKERS),
     "SeasonTable": {"computed_at": WORKERS},
     "PlayerCredit": {"id": NUMBERS},
+    "Receiver": {"": OWN_WORDS},
+    "Delivery": {"": "what was sent on to others: no result depends on it"},
     **{key: {"": WORKERS} for key in ("PublishedCopy", "ClubReadings", "WorkerHeartbeat", "ProjectionRelease")},
     **{key: {"": RIGHTS} for key in ("Membership", "ApiToken", "TableToken", "Invitation", "FailedAttempts")},
     "ShownVersion": {"": "a number that only has to be another one; every board is made anew"},

@@ -20,13 +20,15 @@ from scoring.problems import OptionsRejected
 from tests.builders.admin_tables import person as staff
 from tests.builders.api_clients import person
 from tests.builders.playing import NOW, context, loses, new_table, new_tournament, show
+from tests.builders.receivers import new_receiver
 from tests.builders.tampering import undone
 from tournaments import log
 from tournaments.books.commands import settle_table
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import EntryRequest, Invitation, Player, Role
+from tournaments.models import EntryRequest, Invitation, Player, Receiver, Role
 from tournaments.models.log import EventNote
 from tournaments.models.people import name_key
+from tournaments.outbox.secrets import sealed
 from tournaments.people.invitations import invite
 from tournaments.privacy import erase_player, forget_names_in_books, mentions_of
 from tournaments.running.commands.screens import steer
@@ -81,7 +83,13 @@ def table():
 def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
     assert "zubeida" in everything()
     player = Player.objects.get(name=NAME)
-    Player.objects.filter(pk=player.pk).update(email="z@merchant.example", phone="98200 12345", member_number="m-42")
+    contact = {"email": "z@merchant.example", "phone": "98200 12345", "member_number": "m-42", "wants_mail": True}
+    Player.objects.filter(pk=player.pk).update(**contact)
+    sent = new_receiver(player.club, name="Zubeida Merchant")
+    sent.deliveries.create(
+        position=1, number=1, kind="table_result", player=player, body="{}", told_at=NOW, answer="no z@merchant.example"
+    )
+    own = new_receiver(player.club, "mail", address=sealed("Z@merchant.example"))
     tournament = table.row.tournament
     requests: list[dict[str, Any]] = [
         {"player": player, "name": "Zubi", "phone": "98200 12345"},
@@ -90,8 +98,8 @@ def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
         {"name": "Zed", "note": f"comes with {NAME}"},
         {"name": "Asha"},
     ]
-    for number, sent in enumerate(requests):
-        row = EntryRequest(club_id=tournament.club_id, tournament=tournament, made_at=NOW, expires_at=NOW, **sent)
+    for number, typed in enumerate(requests):
+        row = EntryRequest(club_id=tournament.club_id, tournament=tournament, made_at=NOW, expires_at=NOW, **typed)
         row.code, row.digest = f"{number}", f"{number}" * 64
         row.save()
     assert [mention.text for mention in mentions_of(player)] == ["zubeida was late", "Zubeida leads after round 1"]
@@ -100,6 +108,7 @@ def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
     forget_names_in_books(now=NOW + timedelta(days=3_653))
     assert not re.search("zubeida|merchant|98200|m-42", everything())
     assert [request.name for request in EntryRequest.objects.all()] == ["Asha"]
+    assert not Receiver.objects.filter(pk=own.pk).exists(), "an encrypted address is still an address"
     assert [note.text for note in EventNote.objects.all()] == ["Asha was late"]
 
 

@@ -12,7 +12,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0061_contacts_of_players'),
+        ('tournaments', '0062_club_requires_second_factor'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0061_contacts_of_players'),
+        ('tournaments', '0063_invitations'),
     ]
 
     operations = [
@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='player',
             name='wants_mail',
-            field=models.BooleanField(db_default=False, default=False, editable=False),
+            field=models.BooleanField(db_default=False, default=False, help_text='The player agreed to get seats and results by e-mail. Each message can stop it.', verbose_name='messages by e-mail'),
         ),
         migrations.AddField(
             model_name='tournament',

@@ -11,6 +11,9 @@ from tournaments.models.access import Invitation as Invitation
 from tournaments.models.access import InvitationKind as InvitationKind
 from tournaments.models.access import TableToken as TableToken
 from tournaments.models.entry_requests import EntryRequest as EntryRequest
+from tournaments.models.outbox import Delivery as Delivery
+from tournaments.models.outbox import MessageKind as MessageKind
+from tournaments.models.outbox import Receiver as Receiver
 from tournaments.models.people import CashRounding as CashRounding
 from tournaments.models.people import Club as Club
 from tournaments.models.people import ClubSlug as ClubSlug

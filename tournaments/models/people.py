@@ -445,8 +445,6 @@ class Player(models.Model):
     # Never public: read by people of the club, and by what writes to the player.
     email = models.EmailField(gettext_lazy("e-mail"), max_length=MOST_EMAIL, blank=True, default="", db_default="")
     phone = models.CharField(gettext_lazy("phone"), max_length=MOST_PHONE, blank=True, default="", db_default="")
-    # Said by the player, who has shown that the address is theirs.
-    wants_mail = models.BooleanField(default=False, db_default=False, editable=False)
     member_number = models.CharField(
         gettext_lazy("number"),
         max_length=MOST_MEMBER_NUMBER,
@@ -454,6 +452,12 @@ class Player(models.Model):
         default="",
         db_default="",
         help_text=gettext_lazy("The club’s or an association’s number for the player, as lists have it"),
+    )
+    wants_mail = models.BooleanField(
+        gettext_lazy("messages by e-mail"),
+        default=False,
+        db_default=False,
+        help_text=gettext_lazy("The player agreed to get seats and results by e-mail. Each message can stop it."),
     )
     created_at = models.DateTimeField(default=now, editable=False, verbose_name=gettext_lazy("created at"))
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)

@@ -6,9 +6,9 @@ programs have no language in their address: docs/how-to/publishing.md, "Language
 
 from django.conf import settings
 from django.urls import get_script_prefix, register_converter
-from django.utils.translation import get_supported_language_variant
 
 from tournaments.models import Club
+from tournaments.rendering.i18n.translating import language_of_locale
 
 
 class SmallNumber:
@@ -46,7 +46,4 @@ def in_language(path: str, code: str) -> str:
 
 def club_language(club: Club) -> str:
     """Return the language of a club's feeds and frames: that of its locale, if it is supported."""
-    try:
-        return get_supported_language_variant(club.locale.replace("_", "-").lower())
-    except LookupError:
-        return settings.LANGUAGE_CODE
+    return language_of_locale(club.locale)

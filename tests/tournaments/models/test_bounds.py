@@ -13,6 +13,7 @@ from django.db import DataError, IntegrityError, models, transaction
 from tests.builders.admin_addresses import stocked
 from tests.builders.admin_tables import NOW
 from tests.builders.bounds import BY_THEMSELVES, beyond, bounded_models
+from tests.builders.receivers import new_receiver
 from tournaments.models import (
     ClubReadings,
     Device,
@@ -76,6 +77,10 @@ def one_of_each() -> None:
     ClubReadings.objects.get_or_create(club=club)
     ShownVersion.objects.get_or_create(club=club)
     PublishedCopy.objects.create(tournament=tournament.pk, club=club.pk, busy_until=NOW)
+    receiver = new_receiver(club, old_secret_until=NOW, off_at=NOW, failing_since=NOW)
+    receiver.deliveries.create(
+        position=1, number=1, kind="test", player=player, body="{}", told_at=NOW, tried_at=NOW, status=200
+    )
     WorkerHeartbeat.objects.create(name="worker", beat_at=NOW)
     ProjectionRelease.objects.update_or_create(name="boards", defaults={"stamp": "s", "rebuilt_at": NOW})
     FailedAttempts.objects.create(kind="login", subject="s", place="192.0.2.1", free_at=NOW, lapses_at=NOW)

@@ -15,7 +15,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, NamedTuple
 
-from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
+from django.conf import settings
+from django.utils.translation import get_supported_language_variant, gettext, gettext_noop, ngettext, pgettext
 
 from scoring.events.wire import DealEvent, DealVoided
 from scoring.messages import ENGLISH, NOBODY, Amount, Field, Language, Message, Words, put, say
@@ -75,6 +76,14 @@ _locale: ContextVar[str] = ContextVar("locale", default="")
 def activate_locale(locale: str) -> None:
     """Write amounts in messages as a club of this locale does, until the request ends."""
     _locale.set(locale)
+
+
+def language_of_locale(locale: str) -> str:
+    """Return the language of pages that a locale such as de_DE stands for; the site's own where there is none."""
+    try:
+        return get_supported_language_variant(locale.replace("_", "-").lower())
+    except LookupError:
+        return settings.LANGUAGE_CODE
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from tournaments.web.public.base.search_engines import SITEMAPS, unlisted
 from tournaments.web.public.boards import boards, explain, moments, sharing
 from tournaments.web.public.judge import games
 from tournaments.web.public.people import clubs, players, ratings, seasons
+from tournaments.web.public.people.stop_messages import stop_messages
 from tournaments.web.public.tables import sheets
 from tournaments.web.public.tournament import house_rules, rounds, schedules, screens, self_entry
 
@@ -57,6 +58,7 @@ PAGES = [
     path("c/<slug:club_slug>/players/", players.players, name="players"),
     path("c/<slug:club_slug>/p/<uuid:player>/", players.one_player, name="player"),
     path("c/<slug:club_slug>/p/<uuid:player>/podium.png", players.player_picture, name="player_picture"),
+    path("messages/stop/<str:token>/", unlisted(stop_messages), name="stop_messages"),
     path(TOURNAMENT, boards.tournament, name="tournament"),
     path(f"{TOURNAMENT}board/", unlisted(boards.board_part), name="board_part"),
     path(f"{TOURNAMENT}podium.png", sharing.podium, name="podium"),

@@ -33,7 +33,7 @@ from tournaments.web.admin.base.pages import Page, purpose
 from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import ClubScoped, actor_in, club_moment, clubs_with
 from tournaments.web.admin.cash.book import CASH_PAGES
-from tournaments.web.admin.register import log_admin
+from tournaments.web.admin.register import log_admin, message_pages
 from tournaments.web.admin.register.first_steps import first_steps
 from tournaments.web.admin.register.people_pages import PEOPLE_PAGES
 
@@ -180,6 +180,7 @@ class ClubAdmin(ClubEditAdmin):
         Page("books/journal/", "books_journal", books.journal, is_read_only=True),
         Page("books/balances/", "books_balances", books.balances, is_read_only=True),
         Page("unreadable/", "unreadable", log_admin.unreadable, Permission.DIRECT),
+        Page("messages/", "messages", message_pages.messages, Permission.DIRECT),
         *CASH_PAGES,
         *PEOPLE_PAGES,
     )

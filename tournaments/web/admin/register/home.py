@@ -27,6 +27,7 @@ from tournaments.cash.queries import waiting as unsettled
 from tournaments.entries.queries import desks_today
 from tournaments.entries.self_entry import waiting_counts
 from tournaments.models import CashBook, Club, Tournament
+from tournaments.outbox.receivers import receivers_switched_off
 from tournaments.people.permissions import Actor, Permission, clubs_of, may
 from tournaments.projections.stale import worker_state
 from tournaments.rendering.left_out import lines_of
@@ -253,6 +254,7 @@ def today_context(request: HttpRequest) -> dict[str, Any]:
                 {"entry": entry, "sees_money": may(actor, Permission.SEE_MONEY, entry.tournament.club_id)},
             ),
         ),
+        "receivers_off": receivers_switched_off(clubs_of(actor, Permission.DIRECT)),
         "may_create": bool(actor.is_site_admin or clubs_of(actor, Permission.DIRECT)),
         "to_repeat": _to_repeat(clubs_of(actor, Permission.DIRECT)),
         "first_steps": [] if todays else first_steps(actor),

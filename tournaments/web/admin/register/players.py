@@ -137,6 +137,7 @@ class PlayerForm(EditForm):
             "is_member",
             "is_suspended",
             "email",
+            "wants_mail",
             "phone",
             "naming",
             "pseudonym",

@@ -39,7 +39,7 @@ ASKS = {
             *(f"tournaments_season_{page}" for page in ("add", "close", "again", "progress")),
             *(f"tournaments_table_{page}" for page in ("late", "penalty", "withdraw", "cancel", "settle_dispute")),
             *(f"tournaments_table_{page}" for page in ("exchange", "keying", "cards", "card_revoke")),
-            "tournaments_club_unreadable",
+            *("tournaments_club_unreadable", "tournaments_club_messages"),
         ),
         Permission.DIRECT,
     ),

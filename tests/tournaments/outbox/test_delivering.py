@@ -1,0 +1,324 @@
+"""Every message arrives under its id, whatever fails: receivers, the network, a worker in the middle of its work.
+
+Planted faults these catch: a position that moves without its deliveries, a message noted before it was sent, one that
+is given up after the first failure, a second worker that sends the same, a receiver switched off by one bad message, a
+signature over the body alone.
+"""
+
+import random
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from unittest.mock import patch
+
+import pytest
+from django.core import mail
+from django.db import transaction
+from django.utils.timezone import now
+from standardwebhooks import Webhook
+
+from scoring.events import wire
+from tests.builders.api_clients import person
+from tests.builders.playing import context, new_club
+from tests.builders.prize_evening import Evening
+from tests.builders.receivers import SECRET, Inbox, end_of_log, new_receiver, release_all, told
+from tournaments.models import Club, Delivery, MessageKind, Player, Receiver, Role
+from tournaments.outbox import sending
+from tournaments.outbox.following import clubs_behind, follow
+from tournaments.outbox.posting import NoAnswer
+from tournaments.outbox.rendering import rendered
+from tournaments.outbox.secrets import CannotBeRead, new_secret, opened, sealed
+from tournaments.outbox.sending import KEPT, OFF_AFTER, PAUSES, send_due, sweep, tell_owed
+from tournaments.people.players import add_players
+from tournaments.running.commands.record import record_in_tournament
+
+pytestmark = pytest.mark.django_db
+State = Delivery.State
+
+
+def published() -> Club:
+    return new_club(is_published=True)
+
+
+def played(club: Club) -> Evening:
+    return Evening(club).played()
+
+
+def test_receivers_that_fail_at_random_get_every_message_of_a_tournament():
+    chance = random.Random(7)
+    club = published()
+    steady, wild = new_receiver(club), new_receiver(club)
+    evening = Evening(club)
+    always, sometimes = Inbox(), Inbox(lambda identity: chance.choice((204, 204, 500, 429, 400, 404)))
+    inboxes = {steady.pk: always, wild.pk: sometimes}
+    corrections = [evening.exchange, partial(evening.exchange, is_back=True)] * 3
+    steps: list[Callable[[], object]] = [evening.played, *corrections, *[release_all] * 60]
+    for step in steps:
+        step()
+        for club_id in clubs_behind():
+            follow(club_id, now=now())
+        for receiver_id in sending.due():
+            with patch.object(sending, "post", inboxes[receiver_id]):
+                send_due(receiver_id)
+    assert len(always.bodies) == steady.deliveries.count() > 20
+    assert always.calls == list(always.bodies)
+    assert sometimes.bodies == always.bodies
+    assert len(sometimes.calls) > len(sometimes.bodies)
+    assert not Delivery.objects.exclude(state=State.SENT).exists()
+
+
+def test_while_a_receiver_is_down_its_messages_wait_in_order_and_each_try_waits_longer():
+    club = published()
+    receiver = new_receiver(club)
+    played(club)
+    inbox = Inbox(lambda identity: 503)
+    waits = []
+    for _ in range(4):
+        began = now()
+        told(inbox)
+        receiver.refresh_from_db()
+        waits.append(receiver.busy_until - began)
+        release_all()
+    assert len(set(inbox.calls)) == 1
+    assert all(pause <= wait < pause + timedelta(seconds=3) for pause, wait in zip(PAUSES, waits, strict=False))
+    inbox.answer = lambda identity: 200
+    told(inbox)
+    assert [*inbox.bodies] == sorted(inbox.bodies, key=lambda identity: [int(n) for n in identity.split("_")[2:]])
+    receiver.refresh_from_db()
+    assert (receiver.failures, receiver.failing_since) == (0, None)
+
+
+def test_a_message_that_is_refused_does_not_hold_up_the_others():
+    club = published()
+    new_receiver(club)
+    played(club)
+    inbox = Inbox(lambda identity: 400 if identity.endswith("_2_1") or not inbox.bodies else 200)
+    told(inbox)
+    assert inbox.bodies == {}
+    inbox.answer = lambda identity: 400 if identity == inbox.calls[0] else 200
+    release_all()
+    told(inbox)
+    assert len(inbox.bodies) == 4
+    assert Delivery.objects.get(state=State.WAITING).tries == 2
+    assert Receiver.objects.get().is_on
+
+
+def test_a_message_refused_for_three_days_is_given_up():
+    assert timedelta(days=2.5) < sum(PAUSES, timedelta()) < timedelta(days=4)
+    club = published()
+    new_receiver(club, kinds=["seating_published"])
+    played(club)
+    inbox = Inbox(lambda identity: 400)
+    with patch.object(sending, "OFF_AFTER", timedelta(days=30)):
+        for _ in range(len(PAUSES) + 3):
+            told(inbox)
+            release_all()
+    assert len(inbox.calls) == len(PAUSES) + 1
+    assert Delivery.objects.get().state == State.FAILED
+
+
+@pytest.mark.parametrize("has_mail", [True, False])
+def test_a_receiver_that_is_gone_is_switched_off_and_the_owner_is_told(settings, has_mail):
+    settings.SENDS_MAIL = has_mail
+    club = published()
+    person(club, Role.OWNER, email="owner@example.org")
+    receiver = new_receiver(club)
+    played(club)
+    told(Inbox(lambda identity: 410))
+    receiver.refresh_from_db()
+    assert (receiver.is_on, receiver.off_reason) == (False, "gone")
+    assert [letter.to for letter in mail.outbox] == [["owner@example.org"]] * has_mail
+    assert told(Inbox()).calls == []
+
+
+def test_a_receiver_that_is_down_for_a_day_loses_nothing_and_after_three_it_is_switched_off():
+    club = published()
+    receiver = new_receiver(club)
+    played(club)
+    told(Inbox(lambda identity: 500))
+    Receiver.objects.update(failing_since=now() - timedelta(days=1))
+    release_all()
+    told(Inbox(lambda identity: 500))
+    assert Receiver.objects.get().is_on
+    Receiver.objects.update(failing_since=now() - OFF_AFTER)
+    release_all()
+    told(Inbox(lambda identity: 500))
+    receiver.refresh_from_db()
+    assert (receiver.is_on, receiver.off_reason) == (False, "failing")
+    assert receiver.deliveries.filter(state=State.WAITING).count() == 5
+
+
+def test_a_worker_killed_between_sending_and_noting_sends_again_under_the_same_id():
+    club = published()
+    new_receiver(club)
+    played(club)
+    inbox = Inbox()
+    with patch.object(sending, "_note", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+        told(inbox)
+    # Its claim holds until it ends.
+    assert told(inbox).calls == inbox.calls[:1]
+    release_all()
+    told(inbox)
+    assert len(inbox.calls) == len(inbox.bodies) + 1
+    assert inbox.calls[0] == inbox.calls[1]
+
+
+def test_a_worker_killed_while_it_writes_deliveries_writes_none_of_them():
+    club = published()
+    receiver = new_receiver(club)
+    played(club)
+    with patch.object(Receiver.objects, "filter", wraps=Receiver.objects.filter) as filters:
+        filters.side_effect = [Receiver.objects.all(), KeyboardInterrupt]
+        with pytest.raises(KeyboardInterrupt), transaction.atomic():
+            follow(club.pk, now=now())
+    receiver.refresh_from_db()
+    assert (receiver.position, Delivery.objects.count()) == (0, 0)
+    assert follow(club.pk, now=now())
+    receiver.refresh_from_db()
+    assert receiver.position == end_of_log(club)
+
+
+def test_two_workers_send_each_message_once():
+    club = published()
+    receiver = new_receiver(club)
+    played(club)
+    follow(club.pk, now=now())
+    inbox = Inbox()
+
+    def answer(identity):
+        # The other worker comes while this one waits for its answer.
+        assert send_due(receiver.pk) == 0
+        return 200
+
+    inbox.answer = answer
+    told(inbox)
+    assert len(inbox.calls) == len(set(inbox.calls)) == 5
+
+
+def test_events_that_are_told_twice_are_written_once():
+    club = published()
+    new_receiver(club)
+    played(club)
+    assert follow(club.pk, now=now())
+    before = Delivery.objects.count()
+    assert not follow(club.pk, now=now())
+    assert Delivery.objects.count() == before
+
+
+def test_an_event_whose_transaction_is_rolled_back_is_not_told():
+    club = published()
+    evening = Evening(club)
+    new_receiver(club, position=end_of_log(club))
+    start = wire.ClockStarted(round=1, at=100, seconds=1_200)
+
+    def started_and_killed():
+        record_in_tournament(evening.tournament.id, start, context=context())
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), transaction.atomic():
+        started_and_killed()
+    assert told(Inbox()).calls == []
+    record_in_tournament(evening.tournament.id, start, context=context())
+    assert len(told(Inbox()).calls) == 1
+
+
+def test_a_receiver_gets_only_its_kinds_and_only_its_clubs_events():
+    club, other = published(), published()
+    new_receiver(club, kinds=["table_result"])
+    new_receiver(other)
+    played(club)
+    inbox = told(Inbox())
+    assert inbox.kinds() == ["table_result"]
+
+
+def test_the_library_of_standard_webhooks_verifies_a_message_with_either_secret():
+    club = published()
+    fresh = new_secret()
+    until = now() + timedelta(hours=1)
+    new_receiver(club, secret=sealed(fresh), old_secret=sealed(SECRET), old_secret_until=until)
+    played(club)
+    bodies = []
+
+    class Raw(Inbox):
+        def __call__(self, url, body, headers, **extra):
+            bodies.append(body)
+            return super().__call__(url, body, headers, **extra)
+
+    inbox = told(Raw())
+    for secret in (fresh, SECRET):
+        for body, headers in zip(bodies, inbox.headers, strict=True):
+            assert Webhook(secret).verify(body, headers)["type"] in MessageKind.values
+    with pytest.raises(Exception, match="No matching signature"):
+        Webhook(new_secret()).verify(bodies[0], inbox.headers[0])
+    assert inbox.headers[0]["webhook-id"].startswith(f"msg_{club.pk.hex}_")
+
+
+def test_a_secret_is_not_readable_in_the_database_nor_with_another_key(settings):
+    receiver = new_receiver(published())
+    assert SECRET not in receiver.secret
+    assert "hook.example" not in receiver.address
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "another key"
+    assert opened(receiver.secret) == SECRET
+    settings.SECRET_KEY_FALLBACKS = []
+    with pytest.raises(CannotBeRead):
+        opened(receiver.secret)
+    played(receiver.club)
+    assert told(Inbox()).calls == []
+    receiver.refresh_from_db()
+    assert receiver.off_reason == "unreadable"
+
+
+def test_one_defect_of_ours_holds_up_no_other_message(caplog):
+    club = published()
+    new_receiver(club)
+    played(club)
+    inbox = Inbox()
+
+    def broken(delivery, receiver):
+        if delivery.kind == MessageKind.SEATING_PUBLISHED:
+            raise ZeroDivisionError
+        return rendered(delivery, receiver)
+
+    with patch.object(sending, "rendered", broken):
+        told(inbox)
+    assert len(inbox.bodies) == 4
+    assert Delivery.objects.get(state=State.WAITING).answer == "ZeroDivisionError"
+
+
+def test_a_network_failure_is_noted_with_its_reason():
+    club = published()
+    new_receiver(club)
+    played(club)
+    with patch.object(sending, "post", side_effect=NoAnswer("refused")):
+        tell_owed(send_due)
+    delivery = Delivery.objects.order_by("position").first()
+    assert delivery is not None
+    assert (delivery.state, delivery.tries, delivery.answer) == (State.WAITING, 1, "refused")
+
+
+def test_old_deliveries_are_swept_and_those_that_wait_are_kept():
+    club = published()
+    receiver = new_receiver(club)
+    played(club)
+    told(Inbox(lambda identity: 200 if len(identity) else 500))
+    waiting = receiver.deliveries.first()
+    assert waiting is not None
+    receiver.deliveries.filter(pk=waiting.pk).update(state=State.WAITING)
+    assert sweep(now=now()) == 0
+    assert sweep(now=now() + KEPT + timedelta(days=1)) == 4
+    assert list(receiver.deliveries.all()) == [waiting]
+
+
+def test_a_merged_player_is_written_to_under_the_row_that_stays(settings):
+    settings.SENDS_MAIL = True
+    club = published()
+    new_receiver(club, "players", kinds=["table_result"])
+    evening = Evening(club)
+    (other,) = add_players(club, ["Bo Other"])
+    Player.objects.filter(id=other.id).update(email="bo@example.org", wants_mail=True)
+    Player.objects.filter(id=evening.players[1]).update(merged_into=other)
+    evening.played()
+    tell_owed(send_due)
+    (letter,) = mail.outbox
+    assert letter.to == ["bo@example.org"]
+    assert "you are in place 2" in letter.body

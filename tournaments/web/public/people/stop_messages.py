@@ -1,0 +1,32 @@
+"""The page on which a reader of mail stops it, without a login: the link in each message, and what mail programs post.
+
+Rules: docs/how-to/messages.md, "Mail". Opening the link changes nothing, for mail scanners open every link.
+"""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.timezone import now
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from tournaments.models import Player, Receiver
+from tournaments.outbox.mail import stopped_by
+from tournaments.outbox.sending import switch_off
+
+
+@csrf_exempt  # The signed token in the address is what permits it; a mail program posts without a session (RFC 8058).
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def stop_messages(request: HttpRequest, token: str) -> HttpResponse:
+    """Ask, and stop on POST; 404 for a token that this site has not made. Stopping twice changes nothing."""
+    subject = stopped_by(token)
+    if subject is None:
+        raise Http404
+    receiver, player = subject
+    if request.method == "POST":
+        if player is not None:
+            Player.objects.filter(pk=player.pk).update(wants_mail=False)
+        elif receiver.is_on:
+            switch_off(receiver, Receiver.OffReason.UNSUBSCRIBED, now=now())
+    return render(request, "pages/stop_messages.html", {"club": receiver.club, "is_done": request.method == "POST"})
