@@ -116,6 +116,15 @@ class EventNotAllowed(RuleError):
     code = "fact_rejected"
 
 
+class ClubMoved(EventNotAllowed):
+    """The club is kept on another installation now: nothing of it is changed here."""
+
+    code = "club_moved"
+
+    def __init__(self, where: str) -> None:
+        super().__init__([Problem("club_moved", say("The club has moved to {where}: save it there", where=where))])
+
+
 class StaleTable(RummyError):
     """Another user was faster: the table has changed since the writer last looked."""
 

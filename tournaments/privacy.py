@@ -1,4 +1,4 @@
-"""Erases a player's personal data, at the player's request; removes a player who was added by mistake.
+"""Erases a player's personal data, or tells it, at the player's request; removes a player who was added by mistake.
 
 Rules: docs/how-to/evening.md, "Before the tournament". Scores, money and every hash of an erased player stay; so does
 the name in the books, where users who may see money read it, for as long as the club has set. A player in no record of
@@ -8,14 +8,16 @@ a history between the check and the removal; seats, standings, ratings and credi
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from hashlib import sha256
 from itertools import islice
+from typing import Any
 from unicodedata import category, east_asian_width, normalize
 from uuid import UUID
 
+import msgspec
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import F, Model, Q
@@ -25,6 +27,7 @@ from scoring.cash import account_of_player
 from scoring.ledger import player_statement
 from scoring.messages import Amount, Message, say
 from scoring.problems import OptionsRejected, Problem, refuse_if
+from scoring.tournament import load_tournament_state
 from tournaments import log
 from tournaments.log.context import club_lock
 from tournaments.merging import entered_by
@@ -32,11 +35,18 @@ from tournaments.models import (
     ApiToken,
     CashBook,
     Club,
+    Delivery,
     EntryRequest,
+    ErasedPlayer,
+    EveningSheet,
+    FormerActor,
     Invitation,
     Membership,
     Player,
+    PlayerRating,
     Season,
+    SeatingDraft,
+    Standing,
     Table,
     Tournament,
 )
@@ -175,37 +185,316 @@ def erase_player(player: Player, *, now: datetime, with_balance: bool = False, a
     The books keep the name until `name_kept_until`. A player who was erased before keeps that day.
 
     Free text of the club that has the whole name, as it is written, is deleted as well; so is what `also` names by the
-    keys of `mentions_of`. Rows that were merged are one person, and are erased together. Raises OptionsRejected where
-    money is open between player and club, unless `with_balance`.
+    keys of `mentions_of`. Rows that were merged are one person, and are erased together. The erasure is noted by ids,
+    to be done again where an older box or backup brings the player back. Raises OptionsRejected where money is open
+    between player and club, unless `with_balance`.
     """
-    with club_lock(player.club_id):
+    with club_lock(player.club_id, even_moved=True):
         if not with_balance:
             refuse_if(balance_problems(player), OptionsRejected)
-        row_ids, names = _rows_and_names(player)
-        addresses = {
-            email.casefold() for email in Player.objects.filter(id__in=row_ids).values_list("email", flat=True)
-        }
+        person = person_of(player)
 
         def mentions(text: str) -> bool:
-            return _name_any(text, names) or Mention(text=text).key in also
+            return _name_any(text, person.names) or Mention(text=text).key in also
 
-        books_name = F("name") if name_kept_until(player, now=now) else ""
-        rows = Player.objects.filter(id__in=row_ids)
-        forget_in_outbox(player.club_id, row_ids, list(rows.values_list("email", flat=True)), mentions)
-        rows.filter(erased_at__isnull=True).update(books_name=books_name, erased_at=now)
-        rows.update(**FORGOTTEN)
-        renew_public_names(player.club_id)
-        forget_in_drafts(player.club_id, row_ids)
-        notes = log.notes_of(player.club_id)
-        log.erase_notes(player.club_id, [position for position, text in notes if mentions(text)])
-        _forget_at_tables(player.club_id, mentions)
-        forget_on_screens(player.club_id, mentions)
-        forget_in_late_sheets(player.club_id, mentions)
-        _forget_requests(player.club_id, row_ids, names, addresses, mentions)
-        _forget_in_invitations(player.club_id, mentions)
-        of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
-        of_player.filter(object_id__in=row_ids).update(object_repr=ERASED_NAME, change_message="")
-        _forget_in_changes(player.club_id, mentions)
+        for source in SOURCES:
+            if source.forget is not None:
+                source.forget(person, mentions, now)
+        for row in person.rows:
+            fields = {"club": player.club_id, "erased_at": now, "texts": sorted(also)}
+            erasure, is_new = ErasedPlayer.objects.get_or_create(player=row, defaults=fields)
+            if not is_new and also:
+                ErasedPlayer.objects.filter(pk=row).update(texts=sorted({*erasure.texts, *also}))
+
+
+def erase_again(erasures: Iterable[ErasedPlayer]) -> int:
+    """Erase the players of a list who are here and were not erased; returns how many.
+
+    An erasure keeps its moment, and so the day on which the books forget the name.
+    """
+    erased = 0
+    for erasure in erasures:
+        player = Player.objects.filter(pk=erasure.player, club=erasure.club, erased_at=None).first()
+        if player is not None:
+            erase_player(player, now=erasure.erased_at, with_balance=True, also=erasure.texts)
+            erased += 1
+    return erased
+
+
+# Everything that holds something about a person: what the person is told of it, and how it is erased.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A player with all merged rows, and every name that they have."""
+
+    player: Player
+    rows: Mapping[str, str]
+    names: Sequence[str]
+
+    @property
+    def club_id(self) -> UUID:
+        return self.player.club_id
+
+
+Mentions = Callable[[str], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A place that holds something about a person.
+
+    `tell` returns it for the person, as JSON; `forget` erases it. None where it stays: `stays` says why.
+    """
+
+    name: str
+    tell: Callable[[Person], Any]
+    forget: Callable[[Person, Mentions, datetime], object] | None = None
+    stays: str = ""
+
+
+def person_of(player: Player) -> Person:
+    """The player with all rows and names."""
+    rows, names = _rows_and_names(player)
+    return Person(player=player, rows=rows, names=names)
+
+
+def what_is_known(player: Player, *, now: datetime) -> dict[str, Any]:
+    """Everything that is known here about a person, by source, as JSON. Texts that may name the player are included."""
+    person = person_of(player)
+    return {
+        "player": str(player.pk),
+        "club": player.club.name,
+        "made_at": now.isoformat(),
+        **{source.name: source.tell(person) for source in SOURCES},
+    }
+
+
+_TOLD_OF_ROW = (
+    *("id", "name", "merged_name", "member_number", "email", "phone", "is_member", "is_suspended", "naming"),
+    *("pseudonym", "public_name", "has_page", "note", "created_at", "erased_at", "books_name", "merged_into_id"),
+)
+
+
+def _tell_rows(person: Person) -> list[dict[str, Any]]:
+    rows = Player.objects.filter(id__in=person.rows).order_by("created_at", "id").values_list(*_TOLD_OF_ROW)
+    return [dict(zip(_TOLD_OF_ROW, map(_plain, row), strict=True)) for row in rows]
+
+
+def _forget_rows(person: Person, mentions: Mentions, now: datetime) -> None:
+    books_name = F("name") if name_kept_until(person.player, now=now) else ""
+    rows = Player.objects.filter(id__in=person.rows)
+    rows.filter(erased_at__isnull=True).update(books_name=books_name, erased_at=now)
+    rows.update(**FORGOTTEN)
+    renew_public_names(person.club_id)
+
+
+def _tell_drafts(person: Person) -> list[dict[str, Any]]:
+    drafts = SeatingDraft.objects.filter(tournament__club=person.club_id).select_related("tournament")
+    return [
+        {"tournament": draft.tournament.name, "round": draft.round, "changed_at": _plain(draft.changed_at)}
+        for draft in drafts.order_by("tournament_id", "round")
+        if any(row in draft.plan for row in person.rows)
+    ]
+
+
+def _tell_notes(person: Person) -> list[dict[str, Any]]:
+    own = {event.position for row in person.rows for event in log.find(club=person.club_id, naming=row)}
+    return [
+        {"position": position, "text": text}
+        for position, text in sorted(log.notes_of(person.club_id))
+        if position in own or _mention_any(text, person.names)
+    ]
+
+
+def _forget_notes(person: Person, mentions: Mentions, now: datetime) -> None:
+    notes = log.notes_of(person.club_id)
+    log.erase_notes(person.club_id, [position for position, text in notes if mentions(text)])
+
+
+def _mentioned(person: Person, texts: Iterable[str]) -> list[str]:
+    return [text for text in texts if text and _mention_any(text, person.names)]
+
+
+def _tell_described(person: Person) -> list[str]:
+    rows = (model._default_manager.filter(**{CLUB_OF[model]: person.club_id}) for model, _ in DESCRIBED)
+    texts = (
+        text
+        for described_rows, (_, field) in zip(rows, DESCRIBED, strict=True)
+        for text in described_rows.exclude(pk__in=person.rows).values_list(field, flat=True)
+    )
+    return _mentioned(person, texts)
+
+
+def _tell_changes(person: Person) -> list[dict[str, Any]]:
+    entries = LogEntry.objects.filter(content_type__app_label="tournaments").select_related("content_type")
+    of_row = entries.filter(content_type__model="player", object_id__in=list(person.rows))
+    of_club = entries.filter(object_id=str(person.club_id))
+    return [
+        {"at": _plain(entry.action_time), "what": entry.object_repr, "change": entry.change_message}
+        for entry in (of_row | of_club).order_by("action_time", "pk")
+        if entry.object_id in person.rows or _mention_any(f"{entry.object_repr} {entry.change_message}", person.names)
+    ]
+
+
+def _forget_changes(person: Person, mentions: Mentions, now: datetime) -> None:
+    of_player = LogEntry.objects.filter(content_type__app_label="tournaments", content_type__model="player")
+    of_player.filter(object_id__in=person.rows).update(object_repr=ERASED_NAME, change_message="")
+    _forget_in_changes(person.club_id, mentions)
+
+
+def _former_actors(person: Person, mentions: Mentions) -> list[FormerActor]:
+    return [row for row in FormerActor.objects.filter(club=person.club_id) if mentions(row.name)]
+
+
+def _forget_actors(person: Person, mentions: Mentions, now: datetime) -> None:
+    FormerActor.objects.filter(pk__in=[row.pk for row in _former_actors(person, mentions)]).delete()
+
+
+def _tell_entries(person: Person) -> list[dict[str, Any]]:
+    sheets = EveningSheet.objects.filter(club=person.club_id).select_related("tournament")
+    return [
+        {"tournament": sheet.tournament.name, **msgspec.to_builtins(entrants[row])}
+        for sheet in sheets.order_by("last_position").iterator(50)
+        if any(row in sheet.state for row in person.rows)
+        for entrants in [load_tournament_state(sheet.state).entrants]
+        for row in person.rows
+        if row in entrants
+    ]
+
+
+def _tell_results(person: Person) -> list[dict[str, Any]]:
+    columns = ("round", "seat_number", "total", "chips", "place", "payout_minor", "deals_played", "is_finished")
+    rows = Standing.objects.filter(player_id__in=list(person.rows))
+    rows = rows.order_by("tournament__starts_at", "table__round", "table_id")
+    names = ("tournament__name", "tournament__starts_at", "tournament__currency", "table__number", *columns)
+    return [
+        dict(zip((name.replace("__", "_") for name in names), map(_plain, row), strict=True))
+        for row in rows.values_list(*names)
+    ]
+
+
+def _tell_records(person: Person) -> list[dict[str, Any]]:
+    events = {event.position: event for row in person.rows for event in log.find(club=person.club_id, naming=row)}
+    return [
+        {"position": position, "kind": event.kind, "recorded_at": _plain(event.recorded_at)}
+        for position, event in sorted(events.items())
+    ]
+
+
+def _tell_money(person: Person) -> list[dict[str, Any]]:
+    return [
+        {name: _plain(value) for name, value in line._asdict().items()}
+        for line in player_statement(person.club_id, list(person.rows))
+    ]
+
+
+def _tell_rating(person: Person) -> list[dict[str, Any]]:
+    columns = ("mu", "sigma", "nights", "tables")
+    return list(PlayerRating.objects.filter(player_id__in=list(person.rows)).values(*columns))
+
+
+def _plain(value: Any) -> Any:
+    """A value of a row as JSON has it."""
+    return value.isoformat() if isinstance(value, datetime) else str(value) if isinstance(value, UUID) else value
+
+
+def _requests_of(person: Person, mentions: Mentions) -> list[EntryRequest]:
+    """What the player sent to enter by themselves, and what bears the name or the address."""
+    keys, emails = {name_key(name) for name in person.names}, _emails_of(person)
+    return [
+        row
+        for row in EntryRequest.objects.filter(club=person.club_id).select_related("tournament").order_by("made_at")
+        if str(row.player_id) in person.rows
+        or name_key(row.name) in keys
+        or row.email.casefold() in emails
+        or mentions(row.name)
+        or mentions(row.note)
+    ]
+
+
+def _tell_requests(person: Person) -> list[dict[str, Any]]:
+    columns = ("name", "email", "phone", "note", "made_at")
+    return [
+        {"tournament": row.tournament.name, **{name: _plain(getattr(row, name)) for name in columns}}
+        for row in _requests_of(person, lambda text: _name_any(text, person.names))
+    ]
+
+
+def _forget_requests(person: Person, mentions: Mentions, now: datetime) -> None:
+    EntryRequest.objects.filter(pk__in=[row.pk for row in _requests_of(person, mentions)]).delete()
+
+
+def _emails_of(person: Person) -> set[str]:
+    """The addresses of the player's rows, folded."""
+    emails = Player.objects.filter(id__in=person.rows).exclude(email="").values_list("email", flat=True)
+    return {email.casefold() for email in emails}
+
+
+def _tell_outbox(person: Person) -> list[dict[str, Any]]:
+    columns = ("kind", "told_at")
+    rows = Delivery.objects.filter(player__in=list(person.rows)).order_by("told_at", "pk").values_list(*columns)
+    return [dict(zip(columns, map(_plain, row), strict=True)) for row in rows]
+
+
+def _forget_outbox(person: Person, mentions: Mentions, now: datetime) -> None:
+    forget_in_outbox(person.club_id, person.rows, _emails_of(person), mentions)
+
+
+BY_NUMBER = "holds the player's id alone, from which nobody is known once the row is erased"
+# One line for each place: who asks is told of it, and erasing covers it.
+SOURCES: tuple[Source, ...] = (
+    # First what is found by the names, which the rows have until they are erased.
+    Source(
+        name="notes",
+        tell=_tell_notes,
+        forget=_forget_notes,
+    ),
+    Source(
+        name="seating_drafts",
+        tell=_tell_drafts,
+        forget=lambda person, mentions, now: forget_in_drafts(person.club_id, person.rows),
+    ),
+    Source(
+        name="tables",
+        tell=lambda person: _mentioned(
+            person, Table.objects.filter(club=person.club_id).values_list("name", flat=True)
+        ),
+        forget=lambda person, mentions, now: _forget_at_tables(person.club_id, mentions),
+    ),
+    Source(
+        name="screens",
+        tell=lambda person: _mentioned(person, messages_on_screens(person.club_id)),
+        forget=lambda person, mentions, now: forget_on_screens(person.club_id, mentions),
+    ),
+    Source(
+        name="late_sheets",
+        tell=lambda person: _mentioned(person, texts_of_late_sheets(person.club_id)),
+        forget=lambda person, mentions, now: forget_in_late_sheets(person.club_id, mentions),
+    ),
+    Source(name="entry_requests", tell=_tell_requests, forget=_forget_requests),
+    Source(
+        name="invitations",
+        tell=lambda person: _mentioned(
+            person, (text for texts in _texts_of_invitations(person.club_id) for text in texts)
+        ),
+        forget=lambda person, mentions, now: _forget_in_invitations(person.club_id, mentions),
+    ),
+    Source(name="messages", tell=_tell_outbox, forget=_forget_outbox),
+    Source(name="changes", tell=_tell_changes, forget=_forget_changes),
+    Source(
+        name="former_logins",
+        tell=lambda person: [row.name for row in _former_actors(person, lambda name: _mention_any(name, person.names))],
+        forget=_forget_actors,
+    ),
+    Source(name="names", tell=_tell_rows, forget=_forget_rows),
+    Source(name="descriptions", tell=_tell_described, stays="only people can rewrite a name or a description"),
+    Source(name="entries", tell=_tell_entries, stays=BY_NUMBER),
+    Source(name="results", tell=_tell_results, stays=BY_NUMBER),
+    Source(name="ratings", tell=_tell_rating, stays=BY_NUMBER),
+    Source(name="records", tell=_tell_records, stays=BY_NUMBER),
+    Source(name="money", tell=_tell_money, stays=BY_NUMBER),
+)
 
 
 def _rows_and_names(player: Player) -> tuple[dict[str, str], list[str]]:
@@ -227,28 +516,6 @@ def _forget_at_tables(club_id: UUID, mentions: Callable[[str], bool]) -> None:
     """Remove the names of tables that are named after the player; their notes in the log are erased too."""
     named_tables = Table.objects.filter(tournament__club=club_id).exclude(name="").values_list("id", "name")
     Table.objects.filter(id__in=[table for table, name in named_tables if mentions(name)]).update(name="")
-
-
-def _forget_requests(
-    club_id: UUID,
-    row_ids: Collection[str],
-    names: Sequence[str],
-    addresses: Collection[str],
-    mentions: Callable[[str], bool],
-) -> None:
-    """Delete what the player sent to enter by themselves, and what bears the name or the address."""
-    keys = {name_key(name) for name in names}
-    rows = EntryRequest.objects.filter(club=club_id).values_list("pk", "player", "name", "email", "note")
-    gone = [
-        pk
-        for pk, of_player, name, email, note in rows
-        if str(of_player) in row_ids
-        or name_key(name) in keys
-        or (email and email.casefold() in addresses)
-        or mentions(name)
-        or mentions(note)
-    ]
-    EntryRequest.objects.filter(pk__in=gone).delete()
 
 
 def _texts_of_invitations(club_id: UUID) -> Iterator[tuple[str, str]]:

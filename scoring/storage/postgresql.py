@@ -339,7 +339,7 @@ SELECT stored_position, stored_hash FROM tournaments_append(%s::uuid, %s::uuid, 
 
 
 def append_event(event: EventRow) -> tuple[int, bytes] | None:
-    """Store the event; returns its position and hash, or None if the stream is at another version.
+    """Store the event; returns its position and hash, or None if the stream has moved on, or its club is elsewhere.
 
     One call: head, stream, event and note are written together or not at all.
     """
@@ -374,6 +374,18 @@ def id_value(digits: str) -> str:
 def sealing_value(sealed_at: str) -> str:
     """Return the time of a seal, in UTC as it was hashed, as its column takes it."""
     return f"{sealed_at}+00"
+
+
+# Whether an entry is stored after its postings.
+POSTINGS_FIRST = False
+
+
+def skip_numbers(table: str, last: int) -> None:
+    """Give new rows of a table with numbered ids only numbers after this one."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_get_serial_sequence(%s, 'id')", [table])
+        (sequence,) = cursor.fetchone()
+        cursor.execute(f"SELECT setval(%s, greatest(last_value, %s)) FROM {sequence}", [sequence, last])  # noqa: S608
 
 
 KEYS_LEAD_WITH_THE_CLUB = True
@@ -559,8 +571,11 @@ DECLARE
   next_hash bytea;
   next_id uuid;
 BEGIN
-  UPDATE tournaments_clubhead SET position = position + 1 WHERE club_id = in_club
+  UPDATE tournaments_clubhead SET position = position + 1 WHERE club_id = in_club AND moved_to = ''
   RETURNING position INTO next_position;
+  IF NOT FOUND THEN
+    RETURN;
+  END IF;
   UPDATE tournaments_stream
   SET version = version + 1, head_hash = sha256(head_hash || int8send(next_position) || in_content)
   WHERE id = in_stream AND club_id = in_club AND version = in_expected

@@ -136,7 +136,7 @@ MOMENT_TYPE = "bigint"
 _HEADS_BEFORE = """
 SELECT head.position, stream.head_hash FROM tournaments_stream AS stream
 JOIN tournaments_clubhead AS head ON head.club_id = stream.club_id
-WHERE stream.id = ? AND stream.club_id = ? AND stream.version = ?"""
+WHERE stream.id = ? AND stream.club_id = ? AND stream.version = ? AND head.moved_to = ''"""
 _EVENT = f"""
 INSERT INTO tournaments_event (id, club_id, position, stream_id, version, kind, schema, recipe, body, actor,
   device, recorded_at, occurred_at, key, request_digest, note_digest, hash)
@@ -147,7 +147,7 @@ _NOTE = "INSERT INTO tournaments_eventnote (event_id, club_id, position, salt, t
 
 
 def append_event(event: EventRow) -> tuple[int, bytes] | None:
-    """Store the event; returns its position and hash, or None if the stream is at another version."""
+    """Store the event; returns its position and hash, or None if the stream has moved on, or its club is elsewhere."""
     with _cursor() as cursor:
         heads = cursor.execute(_HEADS_BEFORE, (event.stream, event.club, event.expected)).fetchone()
         if heads is None:
@@ -201,6 +201,18 @@ def id_value(digits: str) -> bytes:
 def sealing_value(sealed_at: str) -> str:
     """Return the time of a seal, in UTC as it was hashed, as its column takes it."""
     return sealed_at
+
+
+# Whether an entry is stored after its postings.
+POSTINGS_FIRST = True
+
+
+def skip_numbers(table: str, last: int) -> None:
+    """Give new rows of a table with numbered ids only numbers after this one."""
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE sqlite_sequence SET seq = max(seq, %s) WHERE name = %s", [last, table])
+        if not cursor.rowcount:
+            cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, last])
 
 
 # Whether keys of read models begin with the club.

@@ -48,6 +48,9 @@ GIVEN_UP = "a table that was given up has left its number, for any beyond 1,000"
 FREE: dict[str, dict[str, str]] = {
     "Club": {"": OWN_WORDS},
     "ClubSlug": {"": OWN_WORDS},
+    "ClubHead": {"moved_to": OWN_WORDS},
+    "FormerActor": {"": "names of logins elsewhere, as those of logins here"},
+    "ErasedPlayer": {"": "what is erased again where an older copy brings it back; nothing that is shown"},
     "Player": {
         **dict.fromkeys(("name", "is_member", "is_suspended", "naming", "pseudonym", "has_page"), OWN_WORDS),
         **dict.fromkeys(

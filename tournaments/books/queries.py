@@ -130,15 +130,15 @@ def names_of(club: Club) -> dict[str, str]:
     players = Player.objects.filter(club=club).names_in_books()
     return {
         **{pot: pot for pot in pots},
-        **holders_of(tills),
+        **holders_of(tills, club.pk),
         **{str(row): name for row, name in (*pools.values_list("id", "name"), *players.items())},
     }
 
 
-def holders_of(tills: Collection[str]) -> dict[str, str]:
+def holders_of(tills: Collection[str], club_id: UUID | None = None) -> dict[str, str]:
     """The cashier or device of each till by the till's name; the till's name itself if neither is known."""
     people = {till for till in tills if ACTOR.fullmatch(till)}
-    return {till: till for till in tills} | (actor_names(people) if people else {})
+    return {till: till for till in tills} | (actor_names(people, club_id) if people else {})
 
 
 def _causes(tournament: Tournament) -> Iterator[str]:

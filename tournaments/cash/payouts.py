@@ -126,7 +126,8 @@ def payouts_of(tournament: Tournament, shares: Collection[PlayerShare]) -> list[
             owed[player] -= event.amount_minor
             paid.append((stored_event, event, player))
     people = actor_names(
-        {stored_event.actor for stored_event, _, _ in paid} | {event.place.removeprefix(TILL) for _, event, _ in paid}
+        {stored_event.actor for stored_event, _, _ in paid} | {event.place.removeprefix(TILL) for _, event, _ in paid},
+        tournament.club_id,
     )
     return [
         Payout(

@@ -235,7 +235,7 @@ def labels_of(club: Club) -> dict[str, str]:
 def _desk(club: Club, currency: str, row: CashBookRow | None, stored: Sequence[log.StoredEvent]) -> CashDesk:
     book = load_book(row.state) if row else CashBook(currency=currency)
     lines = list(lines_of(stored))
-    people = actor_names({event.actor for event in stored} | book.tills.keys())
+    people = actor_names({event.actor for event in stored} | book.tills.keys(), club.pk)
     named = {player for line in lines for player in _players_in(line.event)}
     return CashDesk(
         club=club,

@@ -88,7 +88,7 @@ def _without_director(tournament: Tournament, notation: Notation, names: Mapping
     ]
     directors = _directors(tournament.club_id) if stored_events else frozenset()
     alone = [stored_event for stored_event in stored_events if stored_event.actor not in directors]
-    people = actor_names({stored_event.actor for stored_event in alone})
+    people = actor_names({stored_event.actor for stored_event in alone}, tournament.club_id)
     for stored_event in alone:
         event = read_stored(stored_event.kind, stored_event.schema, stored_event.body)
         by, why = people.get(stored_event.actor, stored_event.actor), stored_event.note or "-"

@@ -184,11 +184,14 @@ def cash_goes_to(
     book_state = books.values_list("state", flat=True).first()
     till = load_book(book_state).tills.get(actor) if book_state is not None else None
     if till is not None and till.is_open:
-        return say("Cash goes to the till of {name}.", name=actor_names({actor}).get(actor, actor))
+        return say("Cash goes to the till of {name}.", name=actor_names({actor}, tournament.club_id).get(actor, actor))
     if is_without_till:
         return say("Cash goes to the check-in desk, without a till.")
     if till is not None:
-        return say("The till of {name} is closed: it takes no cash.", name=actor_names({actor}).get(actor, actor))
+        return say(
+            "The till of {name} is closed: it takes no cash.",
+            name=actor_names({actor}, tournament.club_id).get(actor, actor),
+        )
     return say("The first payment asks where cash goes.")
 
 

@@ -21,11 +21,15 @@ Row = TypeVar("Row", bound=Model)
 
 
 class Range(msgspec.Struct, frozen=True, kw_only=True):
-    """The streams with ids greater than `after`, up to `last`; None is no limit. `size` is their number."""
+    """The streams with ids greater than `after`, up to `last`; None is no limit. `size` is their number.
+
+    Those of one `club`, if one is given.
+    """
 
     after: UUID | None
     last: UUID | None
     size: int
+    club: UUID | None = None
 
 
 class Once(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,25 +70,28 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
         return [CannotBeRead(line) if number in self.unread else line for number, line in enumerate(self.lines)]
 
 
-def ranges(kind: log.StreamKind) -> list[Range]:
-    """All streams of a kind in the order of their ids, in ranges. Rows without a stream fall into a range as well."""
-    return list(_ranges(log.lengths(kind)))
+def ranges(kind: log.StreamKind, club: UUID | None = None) -> list[Range]:
+    """All streams of a kind, of one club or of all, in the order of their ids, in ranges.
+
+    Rows without a stream fall into a range as well.
+    """
+    return list(_ranges(log.lengths(kind, club), club))
 
 
-def _ranges(lengths: Iterable[tuple[UUID, int]]) -> Iterator[Range]:
+def _ranges(lengths: Iterable[tuple[UUID, int]], club: UUID | None) -> Iterator[Range]:
     after = previous = None
     size = events = 0
     for stream, length in lengths:
         if size and (size >= MOST_STREAMS or events + length > MOST_EVENTS):
-            yield Range(after=after, last=previous, size=size)
+            yield Range(after=after, last=previous, size=size, club=club)
             after, size, events = previous, 0, 0
         previous, size, events = stream, size + 1, events + length
-    yield Range(after=after, last=None, size=size)
+    yield Range(after=after, last=None, size=size, club=club)
 
 
 def inside(rows: QuerySet[Row], part: Range) -> QuerySet[Row]:
     """The rows of a query with keys in a range, in order."""
-    ordered_rows = rows.order_by("pk")
+    ordered_rows = rows.order_by("pk") if part.club is None else rows.filter(club=part.club).order_by("pk")
     if part.after is not None:
         ordered_rows = ordered_rows.filter(pk__gt=part.after)
     return ordered_rows if part.last is None else ordered_rows.filter(pk__lte=part.last)

@@ -33,7 +33,7 @@ from tournaments.log.parts import InTurn, Report, one_snapshot
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.models import Table as TableRow
 from tournaments.models.statements import unique_key
-from tournaments.projections.shown import show_anew
+from tournaments.projections.shown import show_anew, show_club_anew
 from tournaments.running.commands.record import sheet_values as state_values
 from tournaments.running.commands.record import tournament_state_from_log
 
@@ -75,15 +75,20 @@ def rebuild(*, run: InTurn | None = None) -> int:
     return rebuild_all(run=run).events
 
 
-def rebuild_all(*, run: InTurn | None = None) -> Rebuilt:
-    """The same with its problems: unreadable events stop nothing; boards of such a stream show the rest and say so."""
-    run, clubs = run or InTurn(), all_clubs()
+def rebuild_all(*, run: InTurn | None = None, club: UUID | None = None) -> Rebuilt:
+    """The same with its problems, of one club or of all: unreadable events stop nothing; boards of such a stream show
+    the rest and say so.
+    """
+    run, clubs = run or InTurn(), all_clubs() if club is None else [club]
     findings = [
-        *run("Tables", write_tables, ranges(log.StreamKind.TABLE), Found),
-        *run("Tournaments", write_tournaments, ranges(log.StreamKind.TOURNAMENT), Found),
+        *run("Tables", write_tables, ranges(log.StreamKind.TABLE, club), Found),
+        *run("Tournaments", write_tournaments, ranges(log.StreamKind.TOURNAMENT, club), Found),
         *run("Players", write_of_club, of_each(clubs, MERGED), Found),
     ]
-    show_anew(connection)
+    if club is None:
+        show_anew(connection)
+    else:
+        show_club_anew(club)
     findings += run("Clubs", write_of_club, of_each(clubs, READINGS, CASH), Found)
     return Rebuilt(
         events=sum(finding.events for finding in findings),
@@ -91,14 +96,17 @@ def rebuild_all(*, run: InTurn | None = None) -> Rebuilt:
     )
 
 
-def rebuild_differences(*, run: InTurn | None = None) -> list[str]:
-    """Every difference between a read model and the log."""
-    run = run or InTurn()
+def rebuild_differences(*, run: InTurn | None = None, club: UUID | None = None) -> list[str]:
+    """Every difference between a read model and the log, of one club or of all.
+
+    Of one club without the rows that belong to nothing, whose club nobody knows.
+    """
+    run, clubs = run or InTurn(), all_clubs() if club is None else [club]
     stages = [
-        run("Tables", compare_tables, ranges(log.StreamKind.TABLE), Found),
-        run("Tournaments", compare_tournaments, ranges(log.StreamKind.TOURNAMENT), Found),
-        run("Rest", compare_once, [Once(what=what) for what in ONCE], Found),
-        run("Clubs", compare_of_club, of_each(all_clubs(), MERGED, NAMES, READINGS, CASH), Found),
+        run("Tables", compare_tables, ranges(log.StreamKind.TABLE, club), Found),
+        run("Tournaments", compare_tournaments, ranges(log.StreamKind.TOURNAMENT, club), Found),
+        run("Rest", compare_once, [Once(what=what) for what in ONCE if club is None], Found),
+        run("Clubs", compare_of_club, of_each(clubs, MERGED, NAMES, READINGS, CASH), Found),
     ]
     return [line for stage in stages for each in stage for line in each.typed_lines()]
 

@@ -12,7 +12,10 @@ from tournaments.log.appending import append_all as append_all
 from tournaments.log.appending import erase_notes as erase_notes
 from tournaments.log.appending import first_answer as first_answer
 from tournaments.log.appending import lock_club as lock_club
+from tournaments.log.appending import move_club as move_club
+from tournaments.log.appending import moved_to as moved_to
 from tournaments.log.appending import open_stream as open_stream
+from tournaments.log.appending import refuse_moved as refuse_moved
 from tournaments.log.reading import actors_of as actors_of
 from tournaments.log.reading import as_of as as_of
 from tournaments.log.reading import club_ends as club_ends

@@ -17,7 +17,7 @@ from scoring.events.hashes import content_digest, genesis, note_digest
 from scoring.events.reading import refuse_what_does_not_read_back
 from scoring.events.wire import StoredForm
 from scoring.json_text import holds_no_text
-from scoring.problems import Defect, KeyReused, StaleTable
+from scoring.problems import ClubMoved, Defect, KeyReused, StaleTable
 from scoring.storage.bounds import MOST_BODY, MOST_NOTE
 from scoring.storage.writes import EventRow
 from tournaments.log.reading import find_by_key, head_of
@@ -34,7 +34,7 @@ from tournaments.log.rows import (
     time_text,
 )
 from tournaments.models.bounds import is_moment_in_the_calendar
-from tournaments.models.log import EventNote
+from tournaments.models.log import ClubHead, EventNote
 
 SALT_BYTES = 16
 _MOST_CHARACTERS = {"kind": 40, "key": 200, "actor": 100, "device": 100, "body": MOST_BODY, "note": MOST_NOTE}
@@ -44,7 +44,9 @@ _BEGIN_CLUB = """
 INSERT INTO tournaments_clubhead (club_id, position) SELECT %s, 0
 WHERE NOT EXISTS (SELECT 1 FROM tournaments_clubhead WHERE club_id = %s) ON CONFLICT DO NOTHING"""
 
-_TAKE_HEAD = "UPDATE tournaments_clubhead SET position = position WHERE club_id = %s"
+_TAKE_HEAD = "UPDATE tournaments_clubhead SET position = position WHERE club_id = %s AND moved_to = ''"
+_TAKE_ANY_HEAD = "UPDATE tournaments_clubhead SET position = position WHERE club_id = %s"
+_MOVE = "UPDATE tournaments_clubhead SET moved_to = %s WHERE club_id = %s"
 
 _BEGIN_STREAM = """
 INSERT INTO tournaments_stream (id, club_id, kind, version, head_hash) SELECT %s, %s, %s, 0, %s
@@ -98,16 +100,37 @@ def append_all(
     return tuple(stored_events)
 
 
-def lock_club(club_id: UUID) -> None:
+def lock_club(club_id: UUID, *, even_moved: bool = False) -> None:
     """Block other writers of this club until the current transaction has ended.
 
-    Take it before any other row lock, as every append does: a constant order cannot deadlock.
+    Take it before any other row lock, as every append does: a constant order cannot deadlock. Raises ClubMoved, unless
+    `even_moved`: erasing concerns the copy that stays here as well.
     """
+    take = _TAKE_ANY_HEAD if even_moved else _TAKE_HEAD
     with connection.cursor() as cursor:
-        cursor.execute(_TAKE_HEAD, [club_id])
+        cursor.execute(take, [club_id])
         if not cursor.rowcount:
+            refuse_moved(club_id)
             cursor.execute(_BEGIN_CLUB, [club_id, club_id])
-            cursor.execute(_TAKE_HEAD, [club_id])
+            cursor.execute(take, [club_id])
+
+
+def moved_to(club_id: UUID) -> str:
+    """Where the club is kept now, as its people wrote it; empty for one that is kept here."""
+    return ClubHead.objects.filter(club=club_id).values_list("moved_to", flat=True).first() or ""
+
+
+def refuse_moved(club_id: UUID) -> None:
+    """Raise ClubMoved for a club that is kept on another installation now."""
+    if where := moved_to(club_id):
+        raise ClubMoved(where)
+
+
+def move_club(club_id: UUID, to: str) -> None:
+    """Close the club's log here, after the event that is being stored; with an empty text open it again."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        lock_club(club_id, even_moved=True)
+        cursor.execute(_MOVE, [to, club_id])
 
 
 def first_answer(club_id: UUID, key: str, digest: str) -> StoredEvent | None:
@@ -232,6 +255,7 @@ def _first_answer_or_stale(place: StreamVersion, request: Request, refusal: NotM
     stored_event = first_answer(place.club_id, request.key, request.digest)
     if stored_event:
         return Appended(stored=stored_event, is_replay=True)
+    refuse_moved(place.club_id)
     if refusal.__cause__:
         raise Defect("the database refused an event that stands where it should") from refusal
     head = head_of(place.club_id, place.stream_id)

@@ -77,10 +77,10 @@ def new_event(event: Event, context: CommandContext) -> log.NewEvent:
 
 
 @contextmanager
-def club_lock(club_id: UUID) -> Iterator[None]:
-    """A transaction in which no one else writes in this club's log."""
+def club_lock(club_id: UUID, *, even_moved: bool = False) -> Iterator[None]:
+    """A transaction in which no one else writes in this club's log. Raises as `log.lock_club` does."""
     with transaction.atomic():
-        log.lock_club(club_id)
+        log.lock_club(club_id, even_moved=even_moved)
         yield
 
 

@@ -138,9 +138,10 @@ def streams(kind: StreamKind, club: UUID | None = None) -> dict[UUID, UUID]:
     return dict(stream_rows.order_by("id").values_list("id", "club_id"))
 
 
-def lengths(kind: StreamKind) -> Iterator[tuple[UUID, int]]:
-    """Every stream of a kind with the number of its events, in the order of their ids, read in chunks."""
-    return Stream.objects.filter(kind=kind).order_by("id").values_list("id", "version").iterator()
+def lengths(kind: StreamKind, club: UUID | None = None) -> Iterator[tuple[UUID, int]]:
+    """Every stream of a kind, of one club or of all, with the number of its events; ordered by id, read in chunks."""
+    stream_rows = Stream.objects.filter(kind=kind) if club is None else Stream.objects.filter(kind=kind, club_id=club)
+    return stream_rows.order_by("id").values_list("id", "version").iterator()
 
 
 def streams_without(kind: StreamKind, rows: QuerySet[Any, Any]) -> Iterator[UUID]:

@@ -17,6 +17,8 @@ from tournaments.models.outbox import Receiver as Receiver
 from tournaments.models.people import CashRounding as CashRounding
 from tournaments.models.people import Club as Club
 from tournaments.models.people import ClubSlug as ClubSlug
+from tournaments.models.people import ErasedPlayer as ErasedPlayer
+from tournaments.models.people import FormerActor as FormerActor
 from tournaments.models.people import Membership as Membership
 from tournaments.models.people import Player as Player
 from tournaments.models.people import Role as Role

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from scoring import references, storage
 from scoring.storage.bounds import HASH_BYTES
-from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, checks, is_as_long, numbers_fit
+from tournaments.models.bounds import MOST_COUNT, MOST_POSITION, checks, is_as_long, numbers_fit, texts_fit
 from tournaments.models.people import Club
 
 
@@ -52,16 +52,24 @@ class StreamKind(models.TextChoices):
     CLUB = "club"
 
 
+MOST_MOVED_TO = 200
+
+
 class ClubHead(models.Model):
-    """The last position assigned in a club. Each append locks this row first, so positions follow commits."""
+    """The last position assigned in a club. Each append locks this row first, so positions follow commits.
+
+    A club that has `moved_to` another installation takes no further event here.
+    """
 
     club = models.OneToOneField(Club, on_delete=models.PROTECT, primary_key=True, related_name="head")
     position = models.BigIntegerField(default=0)
+    moved_to = models.CharField(max_length=MOST_MOVED_TO, blank=True, default="", db_default="")
 
     class Meta:
         constraints = [
             checks("clubhead_position_not_negative", position__gte=0),
             numbers_fit("clubhead", position=(0, MOST_POSITION)),
+            texts_fit("clubhead", moved_to=MOST_MOVED_TO),
         ]
 
     def __str__(self) -> str:

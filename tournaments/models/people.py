@@ -31,6 +31,7 @@ MOST_NOTE = 10_000
 MOST_EMAIL, MOST_PHONE, MOST_MEMBER_NUMBER = 254, 40, 40
 MOST_TOKEN_DAYS = 3_650
 MOST_YEARS_OF_NAMES = 30
+MOST_BOX_DAYS = 3_650
 
 
 def currency_shape(name: str) -> models.CheckConstraint:
@@ -320,6 +321,13 @@ class Club(models.Model):
         validators=[MaxValueValidator(MOST_YEARS_OF_NAMES)],
         help_text=gettext_lazy("After erasing a player, in accounts, receipts and payouts. 0: not at all"),
     )
+    keeps_boxes_days = models.PositiveSmallIntegerField(
+        gettext_lazy("keep boxes (days)"),
+        default=90,
+        db_default=90,
+        validators=[MaxValueValidator(MOST_BOX_DAYS)],
+        help_text=gettext_lazy("Copies of the club written after each tournament, beside the backups. 0: none"),
+    )
     created_at = models.DateTimeField(default=now, editable=False)
 
     class Meta:
@@ -336,6 +344,7 @@ class Club(models.Model):
             json_fits("club", smallest_cash=MOST_SMALLEST_CASH),
             numbers_fit("club_token", token_days=(1, MOST_TOKEN_DAYS)),
             numbers_fit("club_names", keep_names_years=(0, MOST_YEARS_OF_NAMES)),
+            numbers_fit("club_boxes", keeps_boxes_days=(0, MOST_BOX_DAYS)),
         ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
@@ -535,3 +544,41 @@ class ClubSlug(models.Model):
 
     def __str__(self) -> str:
         return f"{self.slug}: {self.club}"
+
+
+class FormerActor(models.Model):
+    """The name of a login or device of the installation that a club came from: its records still say who saved them.
+
+    It signs nobody in. Here another login may have the same number.
+    """
+
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="former_actors", db_index=False)
+    actor = models.CharField(max_length=100)
+    name = models.CharField(max_length=200)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["club", "actor"], name="formeractor_once_a_club"),
+            texts_fit("formeractor", actor=100, name=200),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.actor}: {self.name}"
+
+
+class ErasedPlayer(models.Model):
+    """An erasure, by ids alone: it is done again where an older box or backup brings the player back.
+
+    It outlives player and club. `texts` are keys of texts that an owner chose to delete with the player.
+    """
+
+    player = models.UUIDField(primary_key=True, editable=False)
+    club = models.UUIDField(db_index=True)
+    erased_at = models.DateTimeField()
+    texts = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        constraints = [within_the_calendar("erasedplayer", "erased_at")]
+
+    def __str__(self) -> str:
+        return str(self.player)

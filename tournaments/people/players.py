@@ -14,7 +14,8 @@ from uuid import UUID, uuid4, uuid5
 
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
-from django.db.models import Max, Model, OuterRef, Subquery
+from django.db.models import CharField, Max, Model, OuterRef, Subquery, Value
+from django.db.models.functions import Cast, Concat
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
@@ -22,7 +23,7 @@ from scoring.events.reading import NEVER_KEPT
 from scoring.messages import Message, say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from tournaments.log.context import club_lock
-from tournaments.models import ApiToken, Club, Player, Seat, Table, TableToken, Tournament
+from tournaments.models import ApiToken, Club, FormerActor, Player, Seat, Table, TableToken, Tournament
 from tournaments.models.people import ERASED_NAME, Players, looks_key, name_key, same_words, search_key
 from tournaments.models.public_names import TELLING_DIGITS, holds_contact, shown_name, telling_name
 from tournaments.people.known_names import distinct_names, looks_taken
@@ -205,21 +206,18 @@ def next_table(tournament: Tournament) -> tuple[int, int]:
     return last, (highest or 0) + 1
 
 
-def actor_names(actors: set[str]) -> dict[str, str]:
+def actor_names(actors: set[str], club_id: UUID | None = None) -> dict[str, str]:
     """Names for the actors `user:ID` (users), `token:ID` (devices), `table:ID` and `table:ID:SEAT` (table cards).
 
     And for players who entered by themselves, for programs, and for logins, devices and cards that are gone. Other
-    actors have none.
+    actors have none. A club that came from another installation brought the names of its logins there: one whose number
+    another login has here has both names.
     """
     if not actors:
         return {}
-    parts = [actor.split(":", 2) for actor in actors if ":" in actor]
-    users = get_user_model().objects.filter(pk__in=_ids(parts, "user", get_user_model()))
+    names = login_names(actors, club_id)
     player = Seat.objects.filter(table=OuterRef("table"), number=OuterRef("seat")).values("player__name")
-    cards = TableToken.objects.filter(pk__in=_ids(parts, "table", TableToken)).annotate(holder=Subquery(player))
-    names = {f"user:{user.pk}": user.get_full_name() or user.get_username() for user in users}
-    tokens = ApiToken.objects.filter(pk__in=_ids(parts, "token", ApiToken)).values_list("pk", "name")
-    names |= {f"token:{pk}": name for pk, name in tokens}
+    cards = TableToken.objects.filter(pk__in=_ids(actors, "table", TableToken)).annotate(holder=Subquery(player))
     programs = {actor: gettext("the server") for actor in actors if actor.startswith(PROGRAMS)}
     programs |= {actor: gettext("the player") for actor in actors if actor.startswith(BY_THEMSELVES)}
     of_card, of_seat = gettext("Table card of {table}"), gettext("{name}, card of {table}")
@@ -233,13 +231,29 @@ def actor_names(actors: set[str]) -> dict[str, str]:
     }
     gone = {"user": gettext("deleted login"), "token": gettext("deleted device link"), "table": gettext("table card")}
     nameless = {actor: gone[actor.partition(":")[0]] for actor in actors if actor.partition(":")[0] in gone}
-    return nameless | names | programs | holders
+    missing = nameless.keys() - names.keys() - holders.keys() if club_id else set()
+    former = FormerActor.objects.filter(club=club_id, actor__in=missing) if missing else FormerActor.objects.none()
+    return nameless | dict(former.values_list("actor", "name")) | names | programs | holders
 
 
-def _ids(parts: Iterable[list[str]], kind: str, model: type[Model]) -> list[Any]:
+def login_names(actors: Iterable[str], club_id: UUID | None = None) -> dict[str, str]:
+    """Names of the logins and devices here among some actors."""
+    same_number = FormerActor.objects.filter(
+        club=club_id, actor=Concat(Value("user:"), Cast(OuterRef("pk"), CharField()))
+    )
+    users = get_user_model().objects.filter(pk__in=_ids(actors, "user", get_user_model()))
+    names = {
+        f"user:{user.pk}": " / ".join(filter(None, (user.former, user.get_full_name() or user.get_username())))
+        for user in users.annotate(former=Subquery(same_number.values("name")[:1]))
+    }
+    tokens = ApiToken.objects.filter(pk__in=_ids(actors, "token", ApiToken)).values_list("pk", "name")
+    return names | {f"token:{pk}": name for pk, name in tokens}
+
+
+def _ids(actors: Iterable[str], kind: str, model: type[Model]) -> list[Any]:
     """The ids of all actors of a kind. An invalid id, in a row that someone changed, is returned unchanged."""
     actor_ids = []
-    for of_kind, text, *_ in parts:
+    for of_kind, text, *_ in (actor.split(":", 2) for actor in actors if ":" in actor):
         with suppress(ValidationError):
             actor_ids += [model._meta.pk.to_python(text)] if of_kind == kind else []
     return actor_ids

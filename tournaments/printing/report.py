@@ -462,7 +462,7 @@ def _changes(shown: Board) -> Table:
     """Every change to earlier entries, by whom and why, from the log."""
     titles_by_table = _titles_of_tables(shown)
     stored_events = log.read_kinds(shown.tournament.club_id, [*titles_by_table, shown.tournament.pk], CHANGES)
-    who = actor_names({event.actor for event in stored_events})
+    who = actor_names({event.actor for event in stored_events}, shown.tournament.club_id)
     rows = []
     for event in stored_events:
         when = club_moment(event.recorded_at, shown.tournament)

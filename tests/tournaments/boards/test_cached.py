@@ -49,6 +49,7 @@ UNSHOWN = {
         "tokens_end_with_password": "of device links",
         "requires_second_factor": "of signing in",
         "keep_names_years": "of the club's books",
+        "keeps_boxes_days": "of the club's copies",
         "created_at": "shown nowhere in public",
     },
     "Player": {

@@ -126,7 +126,8 @@ class Dashboard:
     def listed_waiting(self) -> list[DashboardTable]:
         """Those that are listed, in the order of the room, so that each keeps its place; with their scorers' names."""
         first = self.waiting[:MOST_LISTED]
-        return with_scorers(sorted(first, key=lambda t: (t.summary.round, t.summary.number)))
+        in_order = sorted(first, key=lambda t: (t.summary.round, t.summary.number))
+        return with_scorers(in_order, self.running.tournament.club_id)
 
     @property
     def more_waiting(self) -> int:

@@ -128,9 +128,9 @@ def tables_of(tournament: Tournament, state: TournamentState) -> tuple[Dashboard
     return tuple(table for _, table in tables)
 
 
-def with_scorers(tables: Sequence[DashboardTable]) -> list[DashboardTable]:
+def with_scorers(tables: Sequence[DashboardTable], club_id: UUID) -> list[DashboardTable]:
     """The same tables with the names of who scored last, in at most two queries."""
-    who = actor_names({table.scorer for table in tables if table.scorer})
+    who = actor_names({table.scorer for table in tables if table.scorer}, club_id)
     return [replace(table, scorer=who.get(table.scorer, table.scorer)) for table in tables]
 
 

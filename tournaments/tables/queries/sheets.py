@@ -170,7 +170,7 @@ def history(club_id: UUID, table_id: UUID) -> tuple[HistoryLine, ...]:
         return ()
     first = read_stored(stored_events[0].kind, stored_events[0].schema, stored_events[0].body)
     form = VARIANTS.get(first.variant) if isinstance(first, wire.TableOpened) else None
-    names = actor_names({stored_event.actor for stored_event in stored_events})
+    names = actor_names({stored_event.actor for stored_event in stored_events}, club_id)
     standing: dict[int, Event] = {}
     lines = []
     for stored_event in stored_events:
@@ -268,7 +268,7 @@ def desk(table_id: UUID, clubs: Sequence[UUID] | None) -> LoadedTable | None:
 def written_since(seen: LoadedTable, version: int) -> tuple[StoredLine, ...]:
     """Return what was stored after a version, oldest first, in two queries."""
     stored_events = log.read(seen.club.pk, seen.row.id, after=version)
-    names = actor_names({event.actor for event in stored_events})
+    names = actor_names({event.actor for event in stored_events}, seen.club.pk)
     return tuple(written(seen, event, names) for event in stored_events)
 
 

@@ -32,7 +32,7 @@ class WaitingSheet:
 def late_at(seen: LoadedTable) -> Sequence[WaitingSheet]:
     """Return what waits at a table, by deal, in two queries."""
     waiting = list(LateSheet.objects.filter(table=seen.row, answer=LateSheet.Answer.WAITING))
-    names = actor_names({late.actor for late in waiting})
+    names = actor_names({late.actor for late in waiting}, seen.club.pk)
     waiting_sheets = []
     for late in waiting:
         event, _ = considered(seen.table, raw := late.event)

@@ -83,8 +83,13 @@ class NamedEvents(CarefulList):
 
 def name_events(events: Sequence[Event]) -> None:
     """Set the names of events that are about to be shown, all of them in a few queries."""
-    streams, people = _names([event.stream_id for event in events]), actor_names({event.actor for event in events})
+    streams = _names([event.stream_id for event in events])
+    actors_by_club: dict[UUID, set[str]] = {}
     for event in events:
+        actors_by_club.setdefault(event.club_id, set()).add(event.actor)
+    people_by_club = {club: actor_names(actors, club) for club, actors in actors_by_club.items()}
+    for event in events:
+        people = people_by_club[event.club_id]
         event.where = streams.get(event.stream_id, event.club.name)  # type: ignore[attr-defined]
         event.who = people.get(event.actor, event.actor)  # type: ignore[attr-defined]
 

@@ -108,7 +108,7 @@ def _disputes(visit: TableVisit) -> list[dict[str, Any]]:
     at = {deal: table.checks.get(str(deal), DealCheck()).disputed_at for deal in table.disputed}
     lines = {line.stored.version: line for line in written_since(visit.seen, min(at.values()) - 1)}
     writers = writers_of(visit, table.disputed)
-    names = actor_names(set(writers.values()))
+    names = actor_names(set(writers.values()), visit.seen.club.pk)
     return [
         {
             "deal": deal,
