@@ -42,6 +42,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/login/", admin.site.login, name="account_login"),
     path("admin/logout/", admin.site.logout, name="account_logout"),
     path("admin/password_change/", admin.site.password_change, name="account_change_password"),
+    path("setup/", include("tournaments.web.admin.register.setup_pages")),
     path("join/", include("tournaments.web.admin.register.invitation_pages")),
     path("table/", include("tournaments.web.admin.tables.card_exchange")),
     path("api/v1/schema/", DescriptionView.as_view(**READ_ONLY), name="schema"),

@@ -9,10 +9,13 @@ KNOCK_SECONDS = 0.3
 
 
 class Announcement:
-    """Prints the site's address once, when the web process answers."""
+    """Prints the site's address once, when the web process answers, and where the first login is made.
 
-    def __init__(self, *, host: str, port: int, say: Callable[[str], None]) -> None:
-        self.port = port
+    `setup_code` is empty where the site has a login.
+    """
+
+    def __init__(self, *, host: str, port: int, say: Callable[[str], None], setup_code: str = "") -> None:
+        self.port, self._setup_code = port, setup_code
         self._host = HERE if host in EVERYWHERE else host
         self.address = self._address(self._host)
         self.is_made = False
@@ -26,13 +29,23 @@ class Announcement:
         if self.is_made or not _answers(self._host, self.port):
             return
         self.is_made = True
-        for line in ("", *self.lines(), "  Stop          Ctrl-C", ""):
+        for line in ("", *self.lines(), *self._setup_lines(), "  Stop          Ctrl-C", ""):
             self._say(line)
+        # A site that moves to another address is announced again; by then the code may be used.
+        self._setup_code = ""
 
     def lines(self) -> Iterator[str]:
         """The lines to print once the site is up."""
         yield f"  Public pages  {self.address}"
         yield f"  Admin         {self.address}admin/"
+
+    def _setup_lines(self) -> Iterator[str]:
+        if self._setup_code:
+            yield f"  First login   {self.main_address()}setup/#{self._setup_code}"
+
+    def main_address(self) -> str:
+        """The first of the addresses that are printed."""
+        return self.address
 
     def web_settings(self) -> dict[str, str]:
         """Settings of the web process beyond those of the environment."""

@@ -77,8 +77,10 @@ def _rank(address: str) -> int:
 class HallAnnouncement(Announcement):
     """For a site for the phones in this machine's own network, whose addresses may change in the meantime."""
 
-    def __init__(self, *, host: str, port: int, allowed: Sequence[str], say: Callable[[str], None]) -> None:
-        super().__init__(host=host, port=port, say=say)
+    def __init__(
+        self, *, host: str, port: int, allowed: Sequence[str], say: Callable[[str], None], setup_code: str = ""
+    ) -> None:
+        super().__init__(host=host, port=port, say=say, setup_code=setup_code)
         self._named = [] if host in EVERYWHERE else [host]
         self._allowed = allowed
         self._hosts = self._found()
@@ -102,6 +104,10 @@ class HallAnnouncement(Announcement):
             yield from code_of(first)
         yield "  Phones have to be in the same network as this machine."
         yield f"  {NEEDS_HTTPS}"
+
+    def main_address(self) -> str:
+        """The address of the hall's network, where there is one: phones and this machine reach it."""
+        return self._address(self._hosts[0]) if self._hosts else self.address
 
     def web_settings(self) -> dict[str, str]:
         """The hosts of the hall's own network, and cookies that work without TLS."""

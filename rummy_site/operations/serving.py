@@ -29,6 +29,8 @@ class Plan:
     port: int
     # The hosts a hall's site answers to besides its own addresses; None where it is no hall's.
     hall_hosts: Sequence[str] | None = None
+    # With which the first login is made, empty where there is one.
+    setup_code: str = ""
     # The parent process: the site stops when it is gone.
     parent: int | None = None
 
@@ -64,10 +66,12 @@ def keep(plan: Plan) -> None:
 
 def _announcement(plan: Plan) -> Announcement:
     if plan.hall_hosts is None:
-        return Announcement(host=plan.host, port=plan.port, say=_say)
+        return Announcement(host=plan.host, port=plan.port, say=_say, setup_code=plan.setup_code)
     from rummy_site.operations.hall import HallAnnouncement  # noqa: PLC0415 (a hall alone needs it)
 
-    return HallAnnouncement(host=plan.host, port=plan.port, allowed=plan.hall_hosts, say=_say)
+    return HallAnnouncement(
+        host=plan.host, port=plan.port, allowed=plan.hall_hosts, say=_say, setup_code=plan.setup_code
+    )
 
 
 def _say(line: str) -> None:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from babel import Locale
-from babel.numbers import NumberPattern, format_currency, format_percent, is_currency
+from babel.numbers import NumberPattern, format_currency, format_percent, get_territory_currencies, is_currency
 
 from scoring.messages import format_minor, say
 from scoring.problems import Problem, shown
@@ -50,6 +50,11 @@ def place_names(language: str = "en") -> dict[str, str]:
 def known_locale(name: str) -> str:
     """The locale itself; the default where it is not one of the choices."""
     return name if name in LOCALES else DEFAULT_LOCALE
+
+
+def currency_of_place(locale: str) -> str:
+    """The currency that people pay with where amounts are written as in this locale."""
+    return get_territory_currencies(locale.split("_")[1])[0]
 
 
 def is_money(currency: str) -> bool:

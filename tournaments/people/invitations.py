@@ -130,6 +130,8 @@ def problems_of(invitation: Invitation, *, now: datetime) -> list[Problem]:
         return _over("maker_left", text)
     if invitation.revoked_at is not None:
         return _over("revoked", say("This link was revoked. Ask for a new one"))
+    if invitation.expires_at <= now and invitation.kind == InvitationKind.SETUP:
+        return _over("expired", say("This code has expired. Start the site again for a new one"))
     if invitation.expires_at <= now:
         return _over("expired", say("This link has expired. Ask for a new one"))
     if invitation.user is not None:

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
+from django.utils.timezone import now
 
 from rummy_site.database import database_file
 from rummy_site.database_release import refuse_newer_database, unapplied_migrations
@@ -121,13 +123,18 @@ class Command(BaseCommand):
         named = host_name(named, address)
         copies = copies_to(options["copy_to"], options["copy_every"], options["pg_dump"])
         refuse_taken_port(address, port)
-        self._prepare_database(is_demo=options["demo"])
+        setup_code = self._prepare_database(is_demo=options["demo"])
         running = _preloaded(programs(host=address, port=port, copies=copies))
         hosts = settings.ALLOWED_HOSTS if options["hall"] else None
-        become_keeper(Plan(programs=running, host=named, port=port, hall_hosts=hosts, parent=parent))
+        become_keeper(
+            Plan(programs=running, host=named, port=port, hall_hosts=hosts, parent=parent, setup_code=setup_code)
+        )
 
-    def _prepare_database(self, *, is_demo: bool) -> None:
-        """Make files private, refuse a closed database, migrate, add the example club if asked; then disconnect."""
+    def _prepare_database(self, *, is_demo: bool) -> str:
+        """Make files private, refuse a closed database, migrate, add the example club if asked; then disconnect.
+
+        Returns the code with which the first login is made; empty where there is one.
+        """
         for line in close(private_paths(Path(settings.VAR_DIR), database_file())):
             self.stdout.write(line)
         refuse_closed_database()
@@ -143,8 +150,14 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=0)
         if is_demo:
             call_command("demo_data", stdout=self.stdout)
+        setup_code = ""
+        if not get_user_model().objects.exists():
+            from tournaments.people.invitations import make_setup_code  # noqa: PLC0415 (a new site alone needs it)
+
+            setup_code = make_setup_code(now=now())
         connections.close_all()
         self.stdout.flush()
+        return setup_code
 
 
 def _preloaded(programs: list[Program]) -> list[Program]:

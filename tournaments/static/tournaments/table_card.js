@@ -1,4 +1,4 @@
-/* Takes the secret of a scanned card out of the address bar and hands it over in the form, by POST.
+/* Takes the secret of a scanned card, or of an invitation, out of the address bar and hands it over by POST.
 
    What stands behind # is sent to nobody; after this line it does not stand in the address bar either. Without this
    file the code is typed. */

@@ -227,7 +227,7 @@ def _invited_page(request: HttpRequest, invitation: Invitation) -> HttpResponse:
         "login_form": form if isinstance(form, LoginForm) else LoginForm(initial={"name": invitation.name}),
         "sign_in_url": f"{reverse('admin:login')}?next={request.path}",
     }
-    return _page(request, "invited", context)
+    return invitation_page(request, "invited", context)
 
 
 def _password_page(request: HttpRequest, invitation: Invitation) -> HttpResponse:
@@ -242,7 +242,7 @@ def _password_page(request: HttpRequest, invitation: Invitation) -> HttpResponse
             sign_in(request, user)
             return _without_cookie(go_on(request, "admin:index", text))
     context = {"title": gettext("New password"), "invitation": invitation, "form": form}
-    return _page(request, "password", context)
+    return invitation_page(request, "password", context)
 
 
 def sign_in(request: HttpRequest, user: Any) -> None:
@@ -290,13 +290,16 @@ def _over_page(request: HttpRequest, problems: list[Problem]) -> HttpResponse:
 
 def _code_page(request: HttpRequest, problem: str = "", *, status: int | None = None) -> HttpResponse:
     context = {"title": gettext("Open a link"), "problem": problem, "most_code": MOST_CODE}
-    answer = _page(request, "exchange", context, status=status or page_status(context, refused=problem))
+    answer = invitation_page(request, "exchange", context, status=status or page_status(context, refused=problem))
     if status == 429:
         answer.headers["Retry-After"] = str(int(access.CODES_LOCKED_FOR.total_seconds()))
     return answer
 
 
-def _page(request: HttpRequest, name: str, context: dict[str, Any], *, status: int | None = None) -> HttpResponse:
+def invitation_page(
+    request: HttpRequest, name: str, context: dict[str, Any], *, status: int | None = None
+) -> HttpResponse:
+    """A page for people who are let in: narrow, and without the menu of the back office."""
     whole = {**admin.site.each_context(request), "purpose": "", **context}
     template = f"admin/tournaments/invitation/{name}.html"
     return TemplateResponse(request, template, whole, status=status or page_status(context))

@@ -22,7 +22,7 @@ from tournaments.models import Club, Season, Tournament
 from tournaments.rendering.left_out import lines_of, pairs_of
 
 View = Callable[..., HttpResponseBase]
-CLOSED = ("/admin/", "/api/", "/table/", "/join/")
+CLOSED = ("/admin/", "/api/", "/table/", "/join/", "/setup/")
 
 
 @require_safe

@@ -60,6 +60,7 @@ def test_robots_are_told_where_the_map_is_and_what_to_leave_alone(client: Client
         "Disallow: /api/",
         "Disallow: /table/",
         "Disallow: /join/",
+        "Disallow: /setup/",
         "",
         "Sitemap: http://testserver/sitemap.xml",
     ]
