@@ -77,7 +77,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='tournament',
             name='shows_entrants',
-            field=models.CharField(choices=[('nothing', 'nothing'), ('number', 'the number'), ('names', 'names, as the club publishes them')], db_default='number', default='number', editable=False, max_length=8),
+            field=models.CharField(choices=[('nothing', 'nothing'), ('number', 'the number'), ('names', 'names as published')], db_default='number', default='number', editable=False, max_length=8),
         ),
         migrations.AddField(
             model_name='tournament',

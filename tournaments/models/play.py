@@ -58,7 +58,7 @@ class EntrantsShown(models.TextChoices):
 
     NOTHING = "nothing", gettext_lazy("nothing")
     NUMBER = "number", gettext_lazy("the number")
-    NAMES = "names", gettext_lazy("names, as the club publishes them")
+    NAMES = "names", gettext_lazy("names as published")
 
 
 class Tournament(models.Model):

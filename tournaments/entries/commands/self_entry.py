@@ -40,7 +40,7 @@ from tournaments.models.play import MOST_PLACES, MOST_REASON
 from tournaments.people import access
 from tournaments.people.access import CODE_LETTERS, Attempt, Verdict, token_digest
 from tournaments.people.known_names import known_names
-from tournaments.people.players import BY_THEMSELVES, likely_duplicates, name_faults, player_name_problems, without_mark
+from tournaments.people.players import BY_THEMSELVES, likely_duplicates, name_faults, player_name_faults, without_mark
 from tournaments.running.commands.record import tournament_state
 
 ATTEMPT = "entry"
@@ -204,7 +204,8 @@ def _tidy(wish: Wish) -> Wish:
 
 
 def _wish_problems(wish: Wish) -> Iterator[Problem]:
-    yield from player_name_problems(wish.name, "name", say("Name"))
+    for code, why in player_name_faults(wish.name):
+        yield Problem(code, why, field="name")
     if wish.email:
         try:
             validate_email(wish.email)

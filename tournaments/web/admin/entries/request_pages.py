@@ -233,15 +233,9 @@ def is_open(tournament: Tournament) -> bool:
     return tournament.closed_at is None
 
 
-PAGES = (
-    Page(
-        "requests/",
-        "requests",
-        requests,
-        Permission.CHECK_IN,
-        Tab.PLAYERS,
-        gettext_noop("Want to come"),
-        takes_entries,
-    ),
-    Page("self-entry/", "self_entry", self_entry, Permission.DIRECT, Tab.SETUP, gettext_noop("Self-entry"), is_open),
+LIST = Page(
+    "requests/", "requests", requests, Permission.CHECK_IN, Tab.PLAYERS, gettext_noop("Want to come"), takes_entries
+)
+SETTINGS = Page(
+    "self-entry/", "self_entry", self_entry, Permission.DIRECT, Tab.SETUP, gettext_noop("Self-entry"), is_open
 )

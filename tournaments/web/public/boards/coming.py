@@ -4,7 +4,7 @@ Rules: docs/how-to/publishing.md, "A tournament to come". A function of state an
 is in the page's tag.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from django.utils.timezone import now
 from django.utils.translation import gettext
@@ -39,7 +39,7 @@ def coming_context(tournament: Tournament) -> Context | None:
     return {
         "starts": moment(tournament.starts_at, zone),
         "ends": moment(entries_end(tournament), zone),
-        "fees": list(fee_lines(tournament, state)),
+        "fee": fee_text(tournament, state),
         "places": places_of(tournament, state),
         "shows_number": shows_number,
         "names": names.get(Standing.ENTERED, [])[:MOST_NAMES],
@@ -64,12 +64,12 @@ def public_names(tournament: Tournament, state: TournamentState) -> Mapping[Stan
     return listed
 
 
-def fee_lines(tournament: Tournament, state: TournamentState) -> Iterator[str]:
+def fee_text(tournament: Tournament, state: TournamentState) -> str:
     """The entry fee, and the members' where there is one."""
     notation = notation_of(tournament)
     if not tournament.entry_minor:
-        yield gettext("Free entry")
-        return
-    yield money(tournament.entry_minor, *notation)
+        return gettext("Free entry")
+    fees = [money(tournament.entry_minor, *notation)]
     if state.plan is not None and state.plan.member_minor is not None:
-        yield gettext("members {amount}").format(amount=money(state.plan.member_minor, *notation))
+        fees.append(gettext("members {amount}").format(amount=money(state.plan.member_minor, *notation)))
+    return " · ".join(fees)

@@ -50,7 +50,7 @@ from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.public.base.answers import Context, is_public, seen_tournament
 from tournaments.web.public.base.words import moment
-from tournaments.web.public.boards.coming import fee_lines
+from tournaments.web.public.boards.coming import fee_text
 
 MOST_NAME = 200
 MOST_SECRET = 200
@@ -186,6 +186,7 @@ def _form_page(
     """The form with what was typed; closed, with the reason, where nobody can enter now."""
     moment_now, state = now(), state_of(tournament)
     closed = why_closed(tournament, state, now=moment_now)
+    fee = fee_text(tournament, state)
     ticket = str(form["ticket"].value() or "") or new_ticket(tournament.pk, now=moment_now)
     context = {
         "form": form,
@@ -199,7 +200,7 @@ def _form_page(
         "work_bits": WORK_BITS,
         "closed": "" if closed is None else translate(closed),
         "places": places_of(tournament, state),
-        "fees": list(fee_lines(tournament, state)),
+        "fee": gettext("Entry fee {amount}").format(amount=fee) if tournament.entry_minor else fee,
         **_frame(tournament, gettext("Enter: {name}").format(name=tournament.name)),
     }
     return render(request, "pages/enter.html", context, status=status or (422 if form.errors else 200))

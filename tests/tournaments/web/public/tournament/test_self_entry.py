@@ -181,7 +181,7 @@ def test_where_nobody_can_enter_the_form_is_not_there(client, tournament, change
 def test_the_page_of_the_tournament_shows_what_the_club_wants_and_follows_at_once(client, tournament):
     page = client.get(url(tournament))
     assert (page.context["coming"]["places"].playing, page.context["coming"]["names"]) == (2, [])
-    assert page.context["coming"]["fees"] == ["₹100.00"]
+    assert page.context["coming"]["fee"] == "₹100.00"
     tag = page["ETag"]
     send(client, tournament)
     assert client.get(url(tournament), headers={"If-None-Match": tag}).status_code == 304
