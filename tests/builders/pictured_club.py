@@ -42,6 +42,8 @@ TOURNAMENTS = {
 BY_NAME = {str(pattern.name): pattern for pattern in urlpatterns}
 # Files, and answers to what is posted.
 NO_PAGES = (
+    # Its address is a signed token, which only a mail has.
+    "stop_messages",
     *("podium", "_picture", "screen_code", "past", "app_list", "_balances", "_journal", "_receipt", "_file"),
     *(
         "_payouts",

@@ -11,6 +11,7 @@ from uuid import UUID
 
 import msgspec
 from django.conf import settings
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext, ngettext, override
 
@@ -61,13 +62,13 @@ def rendered(delivery: Delivery, receiver: Receiver) -> Rendered | None:
                 **_frame(delivery, language), subject=club.name, text=text, link=link, data={"club": club.slug}
             )
         data: dict[str, Any] = msgspec.json.decode(delivery.body)
-        tournament = Tournament.objects.select_related("club").filter(pk=data["tournament"], club=club).first()
+        tournament = _with_hiding().filter(pk=data["tournament"], club=club).first()
         if tournament is None or not (delivery.kind in PRIVATE or (tournament.is_published and club.is_published)):
             return None
         found = _with_figures(delivery.kind, data, tournament)
         if found is None:
             return None
-        names = _published_names(tournament, _players_in(found))
+        names = _published_names(club.pk, getattr(tournament, "hiding", None), _players_in(found))
         public = tournament.is_published and club.is_published
         link = (
             _link(receiver, "tournament", club.slug, tournament.slug) if public else _link(receiver, "club", club.slug)
@@ -128,13 +129,16 @@ def _players_in(data: dict[str, Any]) -> set[str]:
     return players | ({str(data["player"])} if "player" in data else set())
 
 
-def _published_names(tournament: Tournament, players: Collection[str]) -> dict[str, str]:
+def _with_hiding() -> QuerySet[Tournament]:
+    """Tournaments with their club and, as `hiding`, the state of one in which somebody is hidden from the public."""
+    hiding = EveningSheet.objects.filter(tournament=OuterRef("pk"), state__contains='"is_hidden":true')
+    return Tournament.objects.select_related("club").annotate(hiding=Subquery(hiding.values("state")))
+
+
+def _published_names(club_id: UUID, hiding: str | None, players: Collection[str]) -> dict[str, str]:
     """Public names by id, without players who were erased, or whom a director has hidden from the public."""
-    hiding = EveningSheet.objects.filter(tournament=tournament, state__contains='"is_hidden":true')
-    hidden = {
-        player for text in hiding.values_list("state", flat=True) for player in load_tournament_state(text).hidden
-    }
-    rows = Player.objects.filter(club=tournament.club_id, id__in=[UUID(player) for player in players])
+    hidden = load_tournament_state(hiding).hidden if hiding else frozenset()
+    rows = Player.objects.filter(club=club_id, id__in=[UUID(player) for player in players])
     names = rows.filter(erased_at__isnull=True).values_list("id", "public_name")
     return {str(player): name for player, name in names if str(player) not in hidden}
 

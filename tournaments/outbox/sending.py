@@ -124,13 +124,14 @@ def send_due(receiver_id: UUID) -> int:
     if not mine.filter(busy_until__lte=began).update(busy_until=began + CLAIM):
         return 0
     receiver = Receiver.objects.select_related("club").get(pk=receiver_id)
-    free_at, tries = began, 0
+    free_at, claimed_at, tries = began, began, 0
     waiting = receiver.deliveries.filter(state=Delivery.State.WAITING, next_try_at__lte=began).select_related("player")
     for delivery in waiting.order_by("position", "number")[:MOST_AT_ONCE]:
         moment = now()
         if moment - began > MOST_SECONDS:
             break
-        if tries:
+        if moment - claimed_at > CLAIM / 4:
+            claimed_at = moment
             mine.update(busy_until=moment + CLAIM)
         attempt = _attempt(delivery, receiver)
         if attempt is None:
