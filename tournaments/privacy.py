@@ -40,6 +40,8 @@ from tournaments.models import (
     ErasedPlayer,
     EveningSheet,
     FormerActor,
+    Import,
+    ImportedPlayer,
     Invitation,
     Membership,
     Player,
@@ -441,6 +443,20 @@ def _forget_outbox(person: Person, mentions: Mentions, now: datetime) -> None:
     forget_in_outbox(person.club_id, person.rows, _emails_of(person), mentions)
 
 
+def _tell_imports(person: Person) -> list[dict[str, Any]]:
+    rows = ImportedPlayer.objects.filter(player_id__in=list(person.rows)).order_by("pk")
+    return [{"before": before, "after": after} for before, after in rows.values_list("before", "after")]
+
+
+def _forget_in_imports(person: Person, mentions: Mentions, now: datetime) -> None:
+    """Empty what imports keep of the player to be undone, and the names of files with a word of the name."""
+    ImportedPlayer.objects.filter(player_id__in=list(person.rows)).update(before={}, after={})
+    files = Import.objects.filter(club=person.club_id).exclude(file_name="").values_list("id", "file_name")
+    Import.objects.filter(id__in=[made for made, name in files if _mention_any(name, person.names)]).update(
+        file_name=""
+    )
+
+
 BY_NUMBER = "holds the player's id alone, from which nobody is known once the row is erased"
 # One line for each place: who asks is told of it, and erasing covers it.
 SOURCES: tuple[Source, ...] = (
@@ -480,6 +496,7 @@ SOURCES: tuple[Source, ...] = (
         ),
         forget=lambda person, mentions, now: _forget_in_invitations(person.club_id, mentions),
     ),
+    Source(name="imports", tell=_tell_imports, forget=_forget_in_imports),
     Source(name="messages", tell=_tell_outbox, forget=_forget_outbox),
     Source(name="changes", tell=_tell_changes, forget=_forget_changes),
     Source(

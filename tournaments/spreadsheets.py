@@ -7,6 +7,7 @@ nothing of what the cells mean.
 
 import csv
 import io
+import json
 import re
 import unicodedata
 import zipfile
@@ -120,6 +121,45 @@ def csv_text(worksheet: Worksheet) -> str:
     return file.getvalue()
 
 
+def dumped(worksheet: Worksheet) -> str:
+    """The rows as JSON for `loaded`: a form carries them from the preview to the save."""
+    rows = [[row.number, *map(_dumped_cell, row.cells)] for row in worksheet.rows]
+    return json.dumps({"rows": rows, "without_value": list(worksheet.problems)}, ensure_ascii=False)
+
+
+def loaded(text: str) -> Worksheet:
+    """The worksheet of a text from `dumped`. Raises SpreadsheetRejected for any other text."""
+    try:
+        content = json.loads(text)
+        rows = tuple(Row(int(number), tuple(map(_loaded_cell, cells))) for number, *cells in content["rows"])
+        places = [(int(row), int(column)) for row, column in content["without_value"]]
+    except (ValueError, TypeError, KeyError, ArithmeticError) as error:
+        detail = say("choose the file again")
+        raise SpreadsheetRejected([Problem("not_a_list", detail, field="file")]) from error
+    return Worksheet(rows=rows, problems={(row, column): _without_value(row, column) for row, column in places})
+
+
+def _dumped_cell(cell: Cell) -> object:
+    if isinstance(cell, date):
+        return {"d": cell.isoformat()[:10]}
+    return {"n": str(cell)} if isinstance(cell, Decimal) else cell
+
+
+def _loaded_cell(cell: object) -> Cell:
+    match cell:
+        case {"n": str(number)}:
+            return Decimal(number)
+        case {"d": str(day)}:
+            return date.fromisoformat(day)
+        case int() | str() if not isinstance(cell, bool):
+            return cell
+    raise ValueError(cell)
+
+
+def _without_value(row: int, column: int) -> Problem:
+    return _at(row, column, "no_value", say("this formula has no value: open the file, save it again"))
+
+
 def column_letter(column: int) -> str:
     """The letters above a column, counted from 0: A, B, … Z, AA."""
     letters = ""
@@ -141,7 +181,7 @@ def lost_digits(cell: Cell) -> bool:
     """Whether a number that stands for a name, such as a member's, was shortened by the spreadsheet: `1.0E+15`."""
     if isinstance(cell, str):
         return bool(SHORTENED.fullmatch(cell))
-    return not isinstance(cell, date) and abs(cell) >= ROUNDED
+    return isinstance(cell, int | Decimal) and int(abs(cell)) >= ROUNDED
 
 
 def day_of(cell: Cell) -> date | None:
@@ -150,7 +190,7 @@ def day_of(cell: Cell) -> date | None:
         return cell.date()
     if isinstance(cell, date):
         return cell
-    if isinstance(cell, str) or int(cell) not in SERIALS:
+    if not isinstance(cell, int | Decimal) or int(cell) not in SERIALS:
         return None
     return EPOCH + timedelta(days=int(cell))
 
@@ -349,10 +389,7 @@ def _read_workbook(data: bytes, name: str) -> Worksheet:
     except (CalamineError, ValueError, OSError) as error:
         raise SpreadsheetRejected([Problem("not_a_list", unreadable, field="file")]) from error
     scan = scans.get(path_by_name.get(chosen, chosen))
-    problems = {
-        (row, column): _at(row, column, "no_value", say("this formula has no value: open the file, save it again"))
-        for row, column in (scan.without_value if scan else ())
-    }
+    problems = {place: _without_value(*place) for place in (scan.without_value if scan else ())}
     return Worksheet(rows=_rows(iter(values), first=1), name=chosen, names=names, problems=problems)
 
 

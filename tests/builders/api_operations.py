@@ -5,13 +5,16 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
-from tests.builders.playing import deal, loses, show
+from tests.builders.playing import NOW, deal, loses, show
+from tournaments.models import Import, ImportKind, Table, Tournament
 
 SOMEBODY = str(uuid.UUID(int=7))
 BODIES: dict[str, Any] = {
     "write_cash_line": {"event": {"kind": "till_opened", "till": "user:7"}},
     "create_tournament": {"name": "Sunday", "preset": "pool_101", "starts_at": "2026-01-18T19:00:00Z"},
     "add_players": {"names": ["Esha"]},
+    "import_list": {"kind": "players", "rows": [{"name": "Esha"}]},
+    "undo_import": {"dry_run": False},
     "open_table": {"number": 9, "seats": []},
     "record_event": {"expected_version": 1, "event": deal(1, show, loses(3), loses(4), loses(5))},
     "enter_players": {"entries": [{"name": "Asha"}]},
@@ -33,3 +36,16 @@ def operations() -> dict[str, tuple[str, str]]:
 
 
 OPERATIONS = operations()
+
+
+def address_of(path: str, tournament: Tournament, table: Table) -> str:
+    """The path of an operation with the ids of a tournament, a table and an import that entered nobody."""
+    parts = {"club_id": tournament.club_id, "tournament_id": tournament.pk, "table_id": table.pk}
+    if "{import_id}" in path:
+        made, _ = Import.objects.get_or_create(
+            club_id=tournament.club_id,
+            key=f"entries of {tournament.pk}",
+            defaults={"kind": ImportKind.ENTRIES, "tournament": tournament, "actor": "user:sam", "made_at": NOW},
+        )
+        parts["import_id"] = made.pk
+    return path.format(**parts)

@@ -22,6 +22,7 @@ from scoring.rules.table.dealing import next_deal
 from scoring.sheets.snapshots import load_table
 from tests.builders.admin_addresses import CLUB_PAGES, address
 from tests.builders.admin_tables import Evening
+from tests.builders.api_operations import address_of
 from tests.builders.extreme_values import leaves, of_number, of_schema, of_text
 from tests.builders.form_controls import PageForms
 from tests.builders.two_clubs import World, latest, objects_of
@@ -96,7 +97,7 @@ def _through_the_api(name: str, world: World, chance: Random) -> Written:
     for name_of, kind in _chosen(list(leaves(schema, NAMED)), chance):
         if name_of not in ("event", "player", "book", "expected_version", "act") or chance.random() < 0.05:
             body[name_of] = of_schema(kind, NAMED, chance)
-    where = path.format(club_id=world.club.pk, tournament_id=tournament.pk, table_id=table.pk)
+    where = address_of(path, tournament, table)
     try:
         status = world.device.send(where, body).status_code
     except (UnicodeEncodeError, OverflowError):
@@ -147,6 +148,8 @@ def _usual(name: str, found: dict[str, Any], chance: Random) -> dict[str, Any]:
             "starts_at": "2026-05-01T19:00:00+05:30",
         },
         "add_players": lambda: {"names": ["Asha"], "are_namesakes": True},
+        "import_list": lambda: {"kind": "players", "rows": [{"name": "Asha"}], "similar": "new"},
+        "undo_import": lambda: {"dry_run": chance.random() < 0.5},
         "open_table": lambda: _table(found, chance),
         "record_event": lambda: _wire_event(found, chance),
         "write_cash_line": lambda: _cash_line(found, chance),

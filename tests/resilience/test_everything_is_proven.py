@@ -38,6 +38,7 @@ LOCATED = re.compile(r"[0-9a-f]{8}-?[0-9a-f]{4}|[a-z]+:[0-9a-f]|log: \S+ \d+:|po
 
 OWN_WORDS = "the club's own words and choices, changed by its people at any time; the back office keeps who did it"
 RIGHTS = "who may do what is given and taken at any time by an owner, and changes no result"
+IMPORTS = "remembers what a list changed in words of the club, to undo it; what it stored in the log is proven there"
 WORKERS = "what a worker is at and when it was done; it finds out anew, and what it writes is compared"
 DRAFTS = "not published: a draft, what a projector holds, or a sheet that came late; a director has the last word on it"
 NUMBERS = "a row's own number, which nobody is shown"
@@ -88,6 +89,7 @@ FREE: dict[str, dict[str, str]] = {
     "Delivery": {"": "what was sent on to others: no result depends on it"},
     **{key: {"": WORKERS} for key in ("PublishedCopy", "ClubReadings", "WorkerHeartbeat", "ProjectionRelease")},
     **{key: {"": RIGHTS} for key in ("Membership", "ApiToken", "TableToken", "Invitation", "FailedAttempts")},
+    **{key: {"": IMPORTS} for key in ("Import", "ImportedPlayer", "ImportColumns")},
     "ShownVersion": {"": "a number that only has to be another one; every board is made anew"},
     "Device": {"": "what phones say of themselves: a director is shown it, and no result follows"},
     **{key: {"": DRAFTS} for key in ("LateSheet", "SeatingDraft", "ScreenProgramme", "EntryRequest")},

@@ -11,6 +11,10 @@ from tournaments.models.access import Invitation as Invitation
 from tournaments.models.access import InvitationKind as InvitationKind
 from tournaments.models.access import TableToken as TableToken
 from tournaments.models.entry_requests import EntryRequest as EntryRequest
+from tournaments.models.imports import Import as Import
+from tournaments.models.imports import ImportColumns as ImportColumns
+from tournaments.models.imports import ImportedPlayer as ImportedPlayer
+from tournaments.models.imports import ImportKind as ImportKind
 from tournaments.models.outbox import Delivery as Delivery
 from tournaments.models.outbox import MessageKind as MessageKind
 from tournaments.models.outbox import Receiver as Receiver

@@ -52,8 +52,12 @@ def without_mark(name: str) -> tuple[str, bool]:
     return (match[1], True) if match else (name, False)
 
 
-def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Player]:
+def add_players(
+    club: Club, names: Sequence[str], *, key: str = "", columns: Sequence[Mapping[str, Any]] | None = None
+) -> list[Player]:
     """Add players by name, all or none. Empty lines are skipped; equal names are different people.
+
+    `columns` are further columns of each, where no name is empty.
 
     The same names under the same key again return the players that were added then. Raises KeyReused for other names
     under that key.
@@ -77,7 +81,10 @@ def add_players(club: Club, names: Sequence[str], *, key: str = "") -> list[Play
             if before:
                 return [before[player_id] for player_id in ids]
         stored_names = distinct_names(club.id, cleaned, now=now())
-        added = [Player(id=player_id, club=club, name=name) for player_id, name in zip(ids, stored_names, strict=True)]
+        added = [
+            Player(id=player_id, club=club, name=name, **further)
+            for player_id, name, further in zip(ids, stored_names, columns or [{}] * len(ids), strict=True)
+        ]
         _set_distinct_public_names(club, added)
         return Player.objects.bulk_create(added)
 

@@ -14,7 +14,7 @@ from tests.builders.sqlite_steps import counted_steps
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk, offered, take_or_give
 from tournaments.entries.commands.checked import Change
 from tournaments.entries.commands.enter import check_list, enter_list
-from tournaments.entries.commands.lists import EntryRow, decoded, read_csv, read_pasted
+from tournaments.entries.commands.lists import EntryRow, read_csv, read_pasted
 from tournaments.entries.commands.substitutes import StandIn, substitute
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.merging import merge_players
@@ -95,11 +95,6 @@ def test_a_quoted_name_may_hold_the_separator_and_an_open_quote_refuses_the_whol
     read = read_csv('name,paid\n"Asha,yes\n')
     assert read.rows == ()
     assert [problem.code for problem in read.problems] == ["not_a_list"]
-
-
-def test_a_file_in_another_alphabet_than_utf8_is_not_guessed_at():
-    assert decoded("Jürgen".encode("latin-1")) is None
-    assert decoded("\ufeffJürgen".encode()) == "Jürgen"
 
 
 def test_a_dry_run_tells_all_changes_and_stores_none(tournament):

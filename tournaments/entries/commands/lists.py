@@ -155,12 +155,12 @@ def read_csv(text: str) -> EntryList:
         detail = say("this is not a CSV file: {what}", what=_csv_fault(unread))
         return EntryList(problems=(Problem("not_a_list", detail, field="file"),))
     columns, body = _columns(cells)
-    rows = [_table_row(number, row, columns, problems) for number, row in body]
+    rows = [table_row(number, row, columns, problems) for number, row in body]
     named = [row for row in rows if row.name or not row.left_out]
     return _checked(named, problems, [*nobody, *(row for row in rows if not row.name and row.left_out)])
 
 
-def _table_row(number: int, cells: Sequence[str], columns: dict[int, str], problems: list[Problem]) -> EntryRow:
+def table_row(number: int, cells: Sequence[str], columns: dict[int, str], problems: list[Problem]) -> EntryRow:
     """A row of a table by its columns. Cells of other columns are collected in `left_out`."""
     values = {column: cells[place].strip() for place, column in columns.items() if place < len(cells)}
     typed_name, unused = _typed_name(values)

@@ -22,6 +22,7 @@ from scoring.messages import Message
 from scoring.problems import MOST_SHOWN, Problem, RuleError, refuse_if, shown
 from scoring.structs import unknown_names
 from tournaments.models.bounds import FIRST_DAY, LAST_DAY
+from tournaments.spreadsheets import MOST_BYTES as MOST_FILE
 from tournaments.tables.queries.moments import At, read_at
 from tournaments.web.api.problems import BadParameter, BodyTooLarge
 
@@ -42,12 +43,11 @@ class BoundedJSONParser(BaseParser):
     """A JSON parser with limits of size and depth, so that 20,000 brackets are refused cheaply."""
 
     media_type = "application/json"
+    most_bytes = MOST_BYTES
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
         """The parsed value. Raises BodyTooLarge, ParseError, or JsonRejected where a field is named twice."""
-        data = stream.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise BodyTooLarge(f"A body has at most {MOST_BYTES} bytes.")
+        data = bounded(stream, self.most_bytes)
         if not data.strip():
             raise ParseError("The body is empty.")
         if _is_too_deep(data):
@@ -61,6 +61,42 @@ class BoundedJSONParser(BaseParser):
         if complaint:
             raise ParseError(complaint)
         return value
+
+
+class ListJSONParser(BoundedJSONParser):
+    """The same for a list of up to 20,000 rows."""
+
+    most_bytes = 4_000_000
+
+
+class CsvParser(BaseParser):
+    """A file as the body: its bytes, which are read by what imports it."""
+
+    media_type = "text/csv"
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        """The bytes. Raises BodyTooLarge."""
+        return bounded(stream, MOST_FILE)
+
+
+class XlsxParser(CsvParser):
+    """The same for XLSX."""
+
+    media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+class OdsParser(CsvParser):
+    """The same for ODS."""
+
+    media_type = "application/vnd.oasis.opendocument.spreadsheet"
+
+
+def bounded(stream: Any, most: int) -> bytes:
+    """What a client sends. Raises BodyTooLarge."""
+    data: bytes = stream.read(most + 1)
+    if len(data) > most:
+        raise BodyTooLarge(f"A body has at most {most} bytes.")
+    return data
 
 
 def read_body(kind: type[Body], raw: object) -> Body:

@@ -25,6 +25,96 @@ class ProblemPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     event: int | None = None
 
 
+FieldName = Annotated[str, Meta(max_length=200)]
+CellText = Annotated[str, Meta(max_length=2_000)]
+CellNumber = Annotated[int, Meta(ge=-MOST_COUNT, le=MOST_COUNT)]
+
+
+class ImportBody(msgspec.Struct, kw_only=True):
+    """A list to import: rows by the names of their fields, such as name, number and email.
+
+    `choices` says by row, counted from 1, who a similar name is: a player's id, `new` or `skip`; `similar` says it for
+    all others. `shown` is the fingerprint of a dry run: another preview by now is refused. Numbers with decimals are
+    texts, written as in the club's place.
+    """
+
+    kind: Literal["players", "entries"]
+    rows: Annotated[
+        list[Annotated[dict[FieldName, CellText | CellNumber], Meta(max_length=60)]], Meta(max_length=20_000)
+    ]
+    tournament: Annotated[UUID | None, Meta(description="For entries")] = None
+    choices: Annotated[
+        dict[Annotated[str, Meta(max_length=9)], Annotated[str, Meta(max_length=36)]], Meta(max_length=20_000)
+    ] = {}
+    similar: Literal["", "new", "skip"] = ""
+    dry_run: bool = False
+    shown: Annotated[str, Meta(max_length=100)] | None = None
+    file_name: Annotated[str, Meta(max_length=200)] = ""
+
+
+class ImportChange(msgspec.Struct, frozen=True, kw_only=True):
+    """A field of a player that a row changes."""
+
+    field: str
+    before: str
+    after: str
+
+
+class ImportRowAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What becomes of a row. `candidates` are the players whom a similar name may mean, by id."""
+
+    number: int
+    name: str
+    outcome: Literal["new", "changed", "similar", "same", "left_out", "refused"]
+    player: UUID | None = None
+    changes: list[ImportChange] = []
+    candidates: dict[str, str] = {}
+    effects: list[str] = []
+
+
+class ImportAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """An import, with how many rows had each outcome. A dry run has no id, and every row."""
+
+    id: UUID | None
+    kind: str
+    counts: dict[str, int]
+    made_at: datetime | None = None
+    undone_at: datetime | None = None
+    file_name: str = ""
+    fingerprint: str = ""
+    rows: list[ImportRowAnswer] = []
+    problems: list[ProblemPart] = []
+
+
+class UndoImportBody(msgspec.Struct, kw_only=True):
+    """An import to undo."""
+
+    dry_run: bool = False
+
+
+class StayingAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """What an undone import leaves as it is, and why."""
+
+    name: str
+    why: str
+
+
+class UndoImportAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """An import that was undone, and what stays as it is. A dry run undoes nothing."""
+
+    id: UUID
+    undone_at: datetime | None
+    stays: list[StayingAnswer] = []
+
+
+class ImportPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Imports, the latest first."""
+
+    items: list[ImportAnswer]
+    next_offset: int | None = None
+    left_out: int = 0
+
+
 # Responses and bodies of a club's cash desk: the cash book, its tills and lines, and players' balances.
 
 SeenLine = Annotated[int, Meta(ge=0, le=MOST_COUNT)]

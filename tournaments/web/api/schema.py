@@ -107,13 +107,14 @@ def describes(  # noqa: PLR0913 - all but the first two are optional, and this i
     parameters: Sequence[OpenApiParameter] = (),
     filters: type[Filters] | None = None,
     has_tag: bool = False,
+    files: Sequence[str] = (),
     example: Mapping[str, Any] | None = None,
 ) -> Callable[[Method], Method]:
     """Describe one method of a view: its answer, its body with an example, its parameters, and every error it may give.
 
     Query parameters that are not among `parameters` and `filters` are refused (`ApiView.initial`). Ids in an example
     are those of `EXAMPLE_IDS` and `EXAMPLE_PLAYERS`. One with a body and without a key stores nothing: it answers a
-    question, with 200.
+    question, with 200. `files` are media types of files that may be the body instead.
     """
     SHAPES.update({shape.__name__: shape for shape in (answer, body) if shape is not None})
     stores = body is not None and any(parameter.name == KEY.name for parameter in parameters)
@@ -127,7 +128,7 @@ def describes(  # noqa: PLR0913 - all but the first two are optional, and this i
     describe = extend_schema(
         operation_id=operation,
         summary=operation.replace("_", " ").capitalize(),
-        request={"application/json": _reference(body)} if body else None,
+        request={"application/json": _reference(body), **dict.fromkeys(files, OpenApiTypes.BINARY)} if body else None,
         responses={_in_media(status, response): response for status, response in statuses.items()},
         parameters=all_parameters,
         examples=[OpenApiExample(operation, example, request_only=True)] if example is not None else [],

@@ -6,6 +6,7 @@ from tournaments.web.api.clubs import ClubById, Clubs, EveningOf, Players, Tourn
 from tournaments.web.api.desks import Balances, Cash, Desk, Entries, Many, Substitute, UndoSubstitute
 from tournaments.web.api.doors import Elsewhere
 from tournaments.web.api.entry_requests import Decide, EntryRequests, SelfEntry
+from tournaments.web.api.imports import Imports, UndoImport
 from tournaments.web.api.running import TournamentEvents
 from tournaments.web.api.tables import EntryForm, Events, Leaderboard, TableById, Tables
 
@@ -16,6 +17,8 @@ urlpatterns = [
     path("clubs/<uuid:club_id>/", ClubById.as_view(), name="club"),
     path("clubs/<uuid:club_id>/players/", Players.as_view(), name="players"),
     path("clubs/<uuid:club_id>/tournaments/", Tournaments.as_view(), name="tournaments"),
+    path("clubs/<uuid:club_id>/imports/", Imports.as_view(), name="imports"),
+    path("clubs/<uuid:club_id>/imports/<uuid:import_id>/undo/", UndoImport.as_view(), name="undo_import"),
     path("clubs/<uuid:club_id>/cash/", Cash.as_view(), name="cash"),
     path("clubs/<uuid:club_id>/cash/balances/", Balances.as_view(), name="balances"),
     path("tournaments/<uuid:tournament_id>/", TournamentById.as_view(), name="tournament"),

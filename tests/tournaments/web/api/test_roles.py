@@ -11,7 +11,7 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
 from tests.builders.api_clients import Device
-from tests.builders.api_operations import BODIES, OPERATIONS, SOMEBODY
+from tests.builders.api_operations import BODIES, OPERATIONS, SOMEBODY, address_of
 from tests.builders.playing import new_club, new_table, new_tournament
 from tournaments.entries.commands.check_in import DESK_ACTS
 from tournaments.models import Role
@@ -32,6 +32,10 @@ DEEDS = {
     "read_events": Permission.SEE,
     "create_tournament": Permission.DIRECT,
     "add_players": Permission.DIRECT,
+    "list_imports": Permission.CHECK_IN,
+    # Of the kind that is sent here, players.
+    "import_list": Permission.DIRECT,
+    "undo_import": Permission.CHECK_IN,
     "open_table": Permission.DIRECT,
     "record_event": Permission.RECORD,
     "read_evening": Permission.WATCH,
@@ -54,6 +58,7 @@ DEEDS = {
 }
 # Never published: an anonymous client is asked to sign in.
 FOR_MEMBERS = {
+    *("list_imports", "import_list", "undo_import"),
     *("list_players", "create_tournament", "add_players", "open_table", "record_event"),
     *("list_entries", "enter_players", "act_at_desk", "act_for_many", "substitute_player", "undo_substitution"),
     *("read_cash_book", "write_cash_line", "list_balances"),
@@ -89,7 +94,7 @@ def table():
 def ask(client: Client, name: str, table: Any) -> int:
     method, path = OPERATIONS[name]
     home = table.row.tournament
-    address = path.format(club_id=home.club_id, tournament_id=home.id, table_id=table.row.id)
+    address = address_of(path, home, table.row)
     if method == "get":
         return client.get(address).status_code
     headers = {"Idempotency-Key": uuid.uuid4().hex}

@@ -26,7 +26,7 @@ from scoring.events.wire import EVENTS
 from scoring.json_text import JsonRejected
 from scoring.rules.variants.indian.outcomes import OutcomeKind
 from tests.builders.api_clients import Device, kept_connection, send
-from tests.builders.api_operations import BODIES, OPERATIONS
+from tests.builders.api_operations import BODIES, OPERATIONS, address_of
 from tests.builders.playing import new_club, new_table, new_tournament
 from tests.builders.samples import tries
 from tests.builders.there import there
@@ -87,7 +87,7 @@ def test_the_description_is_openapi_and_names_every_status():
 @pytest.mark.parametrize("operation", DESCRIBED, ids=lambda operation: f"{operation.method} {operation.path}")
 def test_whatever_is_sent_is_answered_as_described(operation, count, table):
     home = table.row.tournament
-    ids = {"club_id": home.club_id, "tournament_id": home.id, "table_id": table.row.id}
+    ids = {"club_id": home.club_id, "tournament_id": home.id, "table_id": table.row.id, "import_id": uuid.uuid4()}
     clients = [Client(), Device(home.club, Role.DIRECTOR), Device(home.club, Role.SCORER)]
     seen: Counter[int] = Counter()
 
@@ -208,7 +208,7 @@ def said_twice(value: Any, *, spelt: str = "") -> Iterator[str]:
 def test_no_operation_takes_a_body_that_names_a_field_twice(operation: str, spelt: str):
     table = new_table(new_tournament(new_club()))
     home, device = table.row.tournament, Device(table.row.tournament.club, Role.OWNER)
-    path = OPERATIONS[operation][1].format(club_id=home.club_id, tournament_id=home.id, table_id=table.row.id)
+    path = address_of(OPERATIONS[operation][1], home, table.row)
     bodies = list(said_twice(BODIES[operation], spelt=spelt))
     before = (Event.objects.count(), Tournament.objects.count())
     for body in bodies:

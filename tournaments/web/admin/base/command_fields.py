@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from scoring.money.formatting import Notation, money
 from scoring.money.payouts import MOST_MINOR
-from tournaments.web.admin.base.fields import read_amount, read_percent
+from tournaments.rendering.i18n.typed_amounts import read_amount, read_percent
 
 KEY = re.compile(r"[0-9a-f-]{32,36}")
 Attrs = Mapping[str, Any]

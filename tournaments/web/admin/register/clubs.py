@@ -25,15 +25,15 @@ from tournaments.people.permissions import Permission
 from tournaments.people.players import name_problems, renew_public_names
 from tournaments.projections.stale import mark_stale
 from tournaments.rendering.i18n.translating import translate
+from tournaments.rendering.i18n.typed_amounts import read_amount
 from tournaments.web.admin import books
 from tournaments.web.admin.base.command_fields import TextField
 from tournaments.web.admin.base.edit_forms import ClubEditAdmin, EditForm
-from tournaments.web.admin.base.fields import read_amount
 from tournaments.web.admin.base.pages import Page, purpose
 from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import ClubScoped, actor_in, club_moment, clubs_with
 from tournaments.web.admin.cash.book import CASH_PAGES
-from tournaments.web.admin.register import log_admin, message_pages
+from tournaments.web.admin.register import import_pages, log_admin, message_pages
 from tournaments.web.admin.register.first_steps import first_steps
 from tournaments.web.admin.register.people_pages import PEOPLE_PAGES
 
@@ -181,6 +181,7 @@ class ClubAdmin(ClubEditAdmin):
         Page("books/balances/", "books_balances", books.balances, is_read_only=True),
         Page("unreadable/", "unreadable", log_admin.unreadable, Permission.DIRECT),
         Page("messages/", "messages", message_pages.messages, Permission.DIRECT),
+        Page("imports/", "imports", import_pages.imports, Permission.CHECK_IN),
         *CASH_PAGES,
         *PEOPLE_PAGES,
     )

@@ -65,6 +65,7 @@ from tournaments.web.admin.register import merge_pages
 
 MOST_TEXT = 120_000
 LINES_SHOWN = 200
+IMPORTING_CLUBS = 5
 
 
 class NamesForm(forms.Form):
@@ -220,6 +221,11 @@ class PlayerAdmin(ClubEditAdmin):
             Page("statement/", "statement", self.statement, Permission.SEE_MONEY, is_read_only=True),
             Page("statement/file/", "statement_file", books.statement, Permission.SEE_MONEY, is_read_only=True),
         )
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """With the clubs into which the user may import lists."""
+        clubs = list(clubs_with(request, Permission.DIRECT)[:IMPORTING_CLUBS])
+        return super().changelist_view(request, {"import_clubs": clubs, **(extra_context or {})})
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         """Not kept: it would outlive the name's erasure."""

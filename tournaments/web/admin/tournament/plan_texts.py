@@ -21,7 +21,7 @@ from scoring.rules.table.formats import RawPlan
 from scoring.rules.variants import PRESETS, VARIANTS
 from tournaments.models.people import folded
 from tournaments.rendering.i18n.translating import translate
-from tournaments.web.admin.base.fields import read_amount, read_percent
+from tournaments.rendering.i18n.typed_amounts import read_amount, read_percent
 
 AMOUNTS = ("reentry_minor", "point_value_minor", "member_minor", "fee_floor_minor", "fee_cap_minor", "guaranteed_minor")
 # Amounts where empty means the usual one, so that 0 is shown as 0.

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from scoring.money.formatting import LOCALES, Notation, grouped_minor, money, percent, typed_minor, typed_percent
 from scoring.rules.variants import VARIANTS
-from tournaments.web.admin.base.fields import read_amount, read_percent, read_texts
+from tournaments.rendering.i18n.typed_amounts import read_amount, read_percent
+from tournaments.web.admin.base.fields import read_texts
 
 CURRENCIES = ("JPY", "INR", "KWD", "CLF")
 

@@ -50,6 +50,7 @@ ASKS = {
         for page in ("_receipt", "_night", "_nights", "_past", "_file", "_balances")
     },
     **{f"tournaments_tournament_{page}": Permission.CHECK_IN for page in ("entries", "requests")},
+    "tournaments_club_imports": Permission.CHECK_IN,
     **{
         f"tournaments_tournament_{page}": Permission.TAKE_ENTRY
         for page in ("till", "entries_print", "desk", "desk_list", "desk_player")
