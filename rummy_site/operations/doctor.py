@@ -29,7 +29,8 @@ from tournaments.integrity.triggers import strangers_elsewhere
 from tournaments.log import triggers as log_guards
 from tournaments.log.auditing import unreadable_lines
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT
-from tournaments.models import ApiToken, Club, PublishedCopy, Scoresheet
+from tournaments.models import Club, PublishedCopy, Scoresheet
+from tournaments.people.access import TOKENS_END_SOON, working_tokens
 from tournaments.projections.stale import Settling, worker_state
 
 # Below it, a rare race of two checkpoints can damage a database in WAL mode.
@@ -37,7 +38,6 @@ SQLITE_WITHOUT_THE_RESET_BUG = (3, 51, 3)
 SETTLED_WITHIN = timedelta(minutes=5)
 # One backup a night, with room for a night that ends late; a week without one is an error.
 BACKED_UP_WITHIN, NOT_BACKED_UP = timedelta(hours=36), timedelta(days=7)
-TOKENS_END_SOON = timedelta(days=14)
 SEALED_WITHIN = timedelta(minutes=45)
 RUN_A_WORKER = "Start the service (manage.py serve), or its worker where that runs apart; deals are saved meanwhile"
 LITTLE_ROOM = 2 * 1024**3
@@ -232,8 +232,8 @@ def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
 
 def _tokens(now: datetime) -> Iterator[tuple[Level, str]]:
     """Device links that end during the tournament: the tablet would stop working without anyone touching it."""
-    tokens = ApiToken.objects.filter(revoked_at__isnull=True, user__is_active=True)
-    ending = tokens.filter(expires_at__gt=now, expires_at__lte=now + TOKENS_END_SOON)
+    tokens = working_tokens(now=now)
+    ending = tokens.filter(expires_at__lte=now + TOKENS_END_SOON)
     for token in ending.select_related("club").order_by("expires_at"):
         time_left = _spell(token.expires_at - now) if token.expires_at else ""
         yield Level.WARNING, f"the device token {token.prefix}… of {token.club.slug} ends in {time_left}: issue another"

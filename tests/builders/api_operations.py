@@ -5,8 +5,9 @@ from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
+from tests.builders.api_clients import Device
 from tests.builders.playing import NOW, deal, loses, show
-from tournaments.models import Import, ImportKind, Table, Tournament
+from tournaments.models import ApiToken, Import, ImportKind, Role, Table, Tournament
 
 SOMEBODY = str(uuid.UUID(int=7))
 BODIES: dict[str, Any] = {
@@ -26,6 +27,8 @@ BODIES: dict[str, Any] = {
     "set_self_entry": {"takes_entries": True},
     "request_entry": {"name": "Zoya"},
     "decide_entry_request": {"act": "refuse_unconfirmed"},
+    "create_token": {"name": "tablet", "role": "display"},
+    "revoke_token": {},
 }
 
 
@@ -39,7 +42,7 @@ OPERATIONS = operations()
 
 
 def address_of(path: str, tournament: Tournament, table: Table) -> str:
-    """The path of an operation with the ids of a tournament, a table and an import that entered nobody."""
+    """The path of an operation with the ids of a tournament, a table, an import that entered nobody and a display."""
     parts = {"club_id": tournament.club_id, "tournament_id": tournament.pk, "table_id": table.pk}
     if "{import_id}" in path:
         made, _ = Import.objects.get_or_create(
@@ -48,4 +51,7 @@ def address_of(path: str, tournament: Tournament, table: Table) -> str:
             defaults={"kind": ImportKind.ENTRIES, "tournament": tournament, "actor": "user:sam", "made_at": NOW},
         )
         parts["import_id"] = made.pk
+    if "{token_id}" in path:
+        display = ApiToken.objects.filter(club=tournament.club_id, role=Role.DISPLAY).first()
+        parts["token_id"] = (display or Device(tournament.club, Role.DISPLAY).token).pk
     return path.format(**parts)

@@ -4,7 +4,7 @@ Rules: docs/how-to/books.md, "The cash desk". A closed book never changes.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cached_property
@@ -179,6 +179,13 @@ def open_desk(club: Club, currency: str) -> CashDesk:
     """The book that is open now, or an empty one."""
     row = CashBookRow.objects.filter(club=club, currency=currency, is_closed=False).first()
     return desk_of(club, row) if row else _desk(club, currency, None, ())
+
+
+def open_tills_of(cashier: str, clubs: Iterable[UUID]) -> list[tuple[CashBookRow, Till]]:
+    """One cashier's open tills in the open books of some clubs, each with its book."""
+    rows = CashBookRow.objects.filter(club__in=list(clubs), is_closed=False).order_by("club", "currency")
+    tills = [(row, load_book(row.state).tills.get(cashier)) for row in rows]
+    return [(row, till) for row, till in tills if till is not None and till.is_open]
 
 
 def desk_of(club: Club, row: CashBookRow) -> CashDesk:

@@ -23,6 +23,7 @@ from tournaments.log.reading import find as find
 from tournaments.log.reading import happened as happened
 from tournaments.log.reading import head_of as head_of
 from tournaments.log.reading import kind_of as kind_of
+from tournaments.log.reading import last_position as last_position
 from tournaments.log.reading import last_positions as last_positions
 from tournaments.log.reading import lengths as lengths
 from tournaments.log.reading import notes_of as notes_of
@@ -32,6 +33,7 @@ from tournaments.log.reading import read_clubs as read_clubs
 from tournaments.log.reading import read_kinds as read_kinds
 from tournaments.log.reading import read_many as read_many
 from tournaments.log.reading import spans as spans
+from tournaments.log.reading import stream_kinds as stream_kinds
 from tournaments.log.reading import streams as streams
 from tournaments.log.reading import streams_without as streams_without
 from tournaments.log.rows import Appended as Appended

@@ -154,6 +154,17 @@ def kind_of(club: UUID, stream: UUID) -> StreamKind:
     return StreamKind(Stream.objects.values_list("kind", flat=True).get(club_id=club, id=stream))
 
 
+def stream_kinds(club: UUID, stream_ids: Iterable[UUID]) -> dict[UUID, StreamKind]:
+    """The kinds of some streams of a club, in one query."""
+    rows = Stream.objects.filter(club_id=club, id__in=stream_ids).order_by()
+    return {stream: StreamKind(kind) for stream, kind in rows.values_list("id", "kind")}
+
+
+def last_position(club: UUID) -> int:
+    """The position of the last event of a club; 0 before the first one."""
+    return ClubHead.objects.filter(club=club).values_list("position", flat=True).first() or 0
+
+
 def club_ends() -> dict[UUID, ClubEnd]:
     """The end of the log of every club that has any events, in one query."""
     last = Event.objects.filter(club=OuterRef("club"), position=OuterRef("position")).values("stream_id")

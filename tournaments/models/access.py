@@ -24,8 +24,14 @@ class ApiToken(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="tokens", verbose_name=gettext_lazy("club"))
+    # Who made it: for people to know. The token stands for the club, whatever becomes of them (D-0085).
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens", verbose_name=gettext_lazy("user")
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="tokens",
+        verbose_name=gettext_lazy("made by"),
     )
     role = models.CharField(max_length=20, choices=Role, verbose_name=gettext_lazy("role"))
     name = models.CharField(
@@ -46,6 +52,9 @@ class ApiToken(models.Model):
     last_used_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("last used at"))
     expires_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("ends"))
     revoked_at = models.DateTimeField(null=True, blank=True, verbose_name=gettext_lazy("revoked at"))
+    ended_with_password = models.BooleanField(
+        default=False, db_default=False, help_text=gettext_lazy("Revoked because its maker has a new password")
+    )
 
     class Meta:
         verbose_name = gettext_lazy("device link")
@@ -60,6 +69,11 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.prefix}…)"
+
+    @property
+    def maker(self) -> str:
+        """The name of whoever made it; empty once their login is deleted."""
+        return "" if self.user is None else self.user.get_full_name() or self.user.get_username()
 
 
 class TableToken(models.Model):

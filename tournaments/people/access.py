@@ -20,10 +20,12 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils.crypto import salted_hmac
 from django.utils.timezone import now
 
+from scoring.messages import say
+from scoring.problems import KeyReused, OptionsRejected, Problem
 from tournaments.models import ApiToken, Club, FailedAttempts, Role
 
 LOGIN, TOKEN, CODE, CARD = "login", "token", "code", "card"
@@ -44,6 +46,7 @@ MOST_DOUBLINGS = 10
 MOST_ROWS, SWEPT_AT_ONCE = 20_000, 200
 ANY_NAME = ""
 SECRET_BYTES = 32
+TOKENS_END_SOON = timedelta(days=14)
 PREFIX = "rummy_"
 SHOWN = 12
 
@@ -209,12 +212,37 @@ def code_digest(code: str) -> str:
     return salted_hmac("tournaments.people.access.code", plain, algorithm="sha256").hexdigest()
 
 
-def issue_token(token_id: UUID, club: Club, *, user_id: int, role: Role, name: str) -> tuple[ApiToken, str | None]:
-    """Create a token and its secret; the club's settings decide when it expires.
+def issue_token(  # noqa: PLR0913 - the fields of a token
+    token_id: UUID,
+    club: Club,
+    *,
+    user_id: int | None,
+    role: Role,
+    name: str,
+    expires_at: datetime | None = None,
+    latest: datetime | None = None,
+) -> tuple[ApiToken, str | None]:
+    """Create a token and its secret. It expires when the club's settings say, or earlier: at `expires_at`.
 
-    The same id again returns the existing token, without its secret: that was shown once.
+    The same id again returns the existing token, without its secret: that was shown once. `latest` is a further limit
+    of its end. Raises OptionsRejected for an end in the past or beyond the limits, KeyReused where the id is that of
+    another token.
     """
     moment = now()
+    before = ApiToken.objects.filter(id=token_id).select_related("user").first()
+    if before is not None:
+        if (before.club_id, before.role, before.name) != (club.pk, role, name):
+            raise KeyReused("the idempotency key was used for another device link")
+        return before, None
+    limits = [moment + timedelta(days=club.token_days)] if club.token_days else []
+    last = min([*limits, *([latest] if latest else [])], default=None)
+    if expires_at is not None and expires_at <= moment:
+        raise OptionsRejected(
+            [Problem("out_of_range", say("the end has passed: enter a later one"), field="expires_at")]
+        )
+    if expires_at is not None and last is not None and expires_at > last:
+        detail = say("this link can end on {day} at the latest", day=last.date().isoformat())
+        raise OptionsRejected([Problem("out_of_range", detail, field="expires_at")])
     secret = PREFIX + secrets.token_urlsafe(SECRET_BYTES)
     token, is_new = ApiToken.objects.get_or_create(
         id=token_id,
@@ -226,7 +254,7 @@ def issue_token(token_id: UUID, club: Club, *, user_id: int, role: Role, name: s
             "prefix": secret[:SHOWN],
             "digest": token_digest(secret),
             "created_at": moment,
-            "expires_at": moment + timedelta(days=club.token_days) if club.token_days else None,
+            "expires_at": expires_at or last,
         },
     )
     return token, secret if is_new else None
@@ -240,7 +268,19 @@ def revoke_token(token_id: UUID, *, now: datetime) -> None:
 def revoke_with_password(user_id: int, *, now: datetime) -> int:
     """After a password change, perhaps because someone else knew it: revoke what was issued under it.
 
-    In clubs that keep them the tokens stay. Returns how many were revoked.
+    In clubs that keep them the tokens stay. Returns how many were revoked; their rows say why.
     """
     tokens = ApiToken.objects.filter(user_id=user_id, revoked_at__isnull=True, club__tokens_end_with_password=True)
-    return tokens.update(revoked_at=now)
+    return tokens.update(revoked_at=now, ended_with_password=True)
+
+
+def working_tokens(*, now: datetime) -> "QuerySet[ApiToken]":
+    """The tokens with which somebody can sign in."""
+    return ApiToken.objects.filter(revoked_at__isnull=True).exclude(expires_at__lte=now)
+
+
+def ends_soon(token: ApiToken, *, now: datetime) -> bool:
+    """Whether a token works, and will have ended in two weeks."""
+    if token.revoked_at is not None or token.expires_at is None:
+        return False
+    return now < token.expires_at <= now + TOKENS_END_SOON

@@ -267,11 +267,11 @@ def change_role(membership: Membership, role: Role, *, expected: str, by: Any) -
         record(by, [current.club], {"changed": changed})
 
 
-def remove_person(membership: Membership, *, by: Any, now: datetime) -> None:
-    """Remove somebody from a club, with their device links there and the links that they made or that are for them.
+def remove_person(membership: Membership, *, by: Any, now: datetime, revokes_devices: bool = False) -> None:
+    """Remove somebody from a club, with the invitations and password links that they made or that are for them.
 
-    Their sessions end too, unless the login is of use elsewhere. Raises OptionsRejected for the last owner. Repeating
-    it changes nothing.
+    Device links that they made are the club's, and go on unless `revokes_devices`. Their sessions end too, unless the
+    login is of use elsewhere. Raises OptionsRejected for the last owner. Repeating it changes nothing.
     """
     with club_lock(membership.club_id):
         current = Membership.objects.select_related("club", "user").filter(pk=membership.pk).first()
@@ -280,7 +280,8 @@ def remove_person(membership: Membership, *, by: Any, now: datetime) -> None:
         refuse_if(owner_problems(current, None), OptionsRejected)
         club, user = current.club, current.user
         current.delete()
-        ApiToken.objects.filter(club=club, user=user, revoked_at__isnull=True).update(revoked_at=now)
+        if revokes_devices:
+            ApiToken.objects.filter(club=club, user=user, revoked_at__isnull=True).update(revoked_at=now)
         links = Invitation.objects.filter(Q(made_by=user) | Q(user=user), club=club, used_at__isnull=True)
         links.filter(revoked_at__isnull=True).update(revoked_at=now)
         if not user.is_superuser and not Membership.objects.filter(user=user).exists():

@@ -169,6 +169,24 @@ def permission_for(kind: str, *, is_over: bool, has_dispute: bool = False) -> Pe
     )
 
 
+def permission_to_read(kind: str, *, is_cash: bool) -> Permission:
+    """The permission needed to read what a stored event says: of one about money, as much as for the books.
+
+    A till is counted blind, and its opening float and its payments add up to what it should hold. `is_cash`: it is an
+    event of a cash book.
+    """
+    is_entry_money = EVENT_PERMISSIONS.get(kind) is Permission.TAKE_ENTRY
+    return Permission.SEE_BOOKS if is_entry_money or is_cash else Permission.SEE
+
+
+def roles_to_give(actor: Actor, club: UUID) -> list[Role]:
+    """The roles that somebody may give in a club, to people and device links: none above their own."""
+    if actor.is_site_admin:
+        return list(Role)
+    own = actor.roles.get(club)
+    return [] if own is None else [role for role in Role if MATRIX[role] <= MATRIX[own]]
+
+
 def clubs_of(actor: Actor, permission: Permission = Permission.SEE) -> list[UUID] | None:
     """The clubs in which the actor may do this; None means all clubs."""
     if actor.is_site_admin:

@@ -1,13 +1,12 @@
 """Authentication: a user with a session, or a device with a bearer token for one club and one role.
 
-Rules: docs/reference/api.md, "Authentication", and docs/reference/roles.md. A token allows no more than its owner's
-role does now.
+Rules: docs/reference/api.md, "Authentication", and docs/reference/roles.md. A token stands for its club.
 """
 
 from datetime import timedelta
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.utils.timezone import now
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication
@@ -15,11 +14,11 @@ from rest_framework.exceptions import AuthenticationFailed, PermissionDenied, Th
 from rest_framework.request import Request
 
 from tournaments.client_addresses import client_network
-from tournaments.models import ApiToken, Membership, Role
+from tournaments.models import ApiToken, Role
 from tournaments.models.statements import PreparedQuery
 from tournaments.people import access
 from tournaments.people.access import Attempt, token_digest
-from tournaments.people.permissions import MATRIX, NOBODY, Actor, actor_of
+from tournaments.people.permissions import NOBODY, Actor, actor_of
 from tournaments.people.second_factor import owes_second_factor
 from tournaments.tables.commands.table_tokens import note_card_use
 from tournaments.tables.queries.table_tokens import TableCard, card_by_digest
@@ -30,10 +29,8 @@ NOTED_EVERY = timedelta(minutes=10)
 
 
 def _by_digest(digest: str) -> QuerySet[ApiToken]:
-    """Tokens that are not revoked, each with its owner and the owner's present role in its club."""
-    owner = Membership.objects.filter(user=OuterRef("user"), club=OuterRef("club")).values("role")[:1]
-    tokens = ApiToken.objects.filter(digest=digest, revoked_at__isnull=True, user__is_active=True)
-    return tokens.select_related("user").annotate(owner_role=Subquery(owner))
+    """Tokens that are not revoked, each with the user who made it."""
+    return ApiToken.objects.filter(digest=digest, revoked_at__isnull=True).select_related("user")
 
 
 _BY_DIGEST = PreparedQuery(_by_digest, ("0" * 64, "1" * 64))
@@ -43,7 +40,7 @@ class BearerToken(BaseAuthentication):
     """`Authorization: Bearer SECRET`, looked up by its digest in one query; in another one among the cards of seats."""
 
     def authenticate(self, request: Request) -> tuple[object, ApiToken | TableCard] | None:
-        """The token's owner and the token; for a seat's card an anonymous user and the card. None without a token.
+        """The token's maker and the token; for a seat's card an anonymous user and the card. None without a token.
 
         Raises AuthenticationFailed for a secret that is unknown, expired or revoked.
         """
@@ -60,7 +57,7 @@ class BearerToken(BaseAuthentication):
             _count_failure(request)
             raise AuthenticationFailed("This token is unknown, has ended, or was taken back.")
         _note_use(token)
-        return token.user, token
+        return token.user or AnonymousUser(), token
 
     def authenticate_header(self, request: Request) -> str:
         """The WWW-Authenticate header of a refusal."""
@@ -90,12 +87,8 @@ def actor_from(request: Request) -> Actor:
 
 
 def _actor_of_token(token: ApiToken) -> Actor:
-    """The actor with the token's role in its club, as long as its owner has all permissions of that role there."""
-    role = Role(token.role)
-    owner_role = getattr(token, "owner_role", None)
-    owner_permissions = MATRIX[Role(owner_role)] if owner_role else frozenset()
-    is_covered = token.user.is_superuser or MATRIX[role] <= owner_permissions
-    return Actor(name=f"token:{token.id}", roles={token.club_id: role} if is_covered else {})
+    """The actor with the token's role in its club, whatever has become of the user who made it."""
+    return Actor(name=f"token:{token.id}", roles={token.club_id: Role(token.role)})
 
 
 def _count_failure(request: Request) -> None:

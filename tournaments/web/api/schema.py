@@ -67,6 +67,12 @@ AFTER = OpenApiParameter(
     {"type": "integer", "minimum": 0, "maximum": MOST_COUNT},
     description="Only what follows this version",
 )
+MOST_AFTER = 9_999_999_999
+AFTER_POSITION = OpenApiParameter(
+    "after",
+    {"type": "integer", "minimum": 0, "maximum": MOST_AFTER},
+    description="Only what follows this position of the log",
+)
 CURRENCY = OpenApiParameter(
     "currency", {"type": "string", "pattern": "^[A-Z]{3}$"}, description="Of which cash book; the club's by default"
 )

@@ -342,26 +342,28 @@ class EventsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     next_after: int | None
 
 
-class _Page(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
+class Page(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
+    """A page of a list."""
+
     items: list[Item]
     next_offset: Annotated[int | None, Meta(description="`offset` of the next page; null at the end, or with `cursor`")]
     next: Annotated[str | None, Meta(description="Address of the next page, with its `cursor`; null at the end")] = None
     left_out: Annotated[int, Meta(ge=0, description="Rows of this page that cannot be shown")] = 0
 
 
-class ClubPage(_Page[ClubAnswer], frozen=True, kw_only=True):
+class ClubPage(Page[ClubAnswer], frozen=True, kw_only=True):
     """A page of clubs."""
 
 
-class TournamentPage(_Page[TournamentAnswer], frozen=True, kw_only=True):
+class TournamentPage(Page[TournamentAnswer], frozen=True, kw_only=True):
     """A page of tournaments."""
 
 
-class PlayerPage(_Page[PlayerAnswer], frozen=True, kw_only=True):
+class PlayerPage(Page[PlayerAnswer], frozen=True, kw_only=True):
     """A page of players."""
 
 
-class TablePage(_Page[TableRow], frozen=True, kw_only=True):
+class TablePage(Page[TableRow], frozen=True, kw_only=True):
     """A tournament's tables, in the order of rounds and numbers."""
 
 

@@ -2,6 +2,7 @@
 
 from django.urls import path, re_path
 
+from tournaments.web.api.club_log import ClubLog
 from tournaments.web.api.clubs import ClubById, Clubs, EveningOf, Players, TournamentById, Tournaments, Variants
 from tournaments.web.api.desks import Balances, Cash, Desk, Entries, Many, Substitute, UndoSubstitute
 from tournaments.web.api.doors import Elsewhere
@@ -9,9 +10,11 @@ from tournaments.web.api.entry_requests import Decide, EntryRequests, SelfEntry
 from tournaments.web.api.imports import Imports, UndoImport
 from tournaments.web.api.running import TournamentEvents
 from tournaments.web.api.tables import EntryForm, Events, Leaderboard, TableById, Tables
+from tournaments.web.api.tokens import Me, RevokeToken, Tokens
 
 app_name = "api"
 urlpatterns = [
+    path("me/", Me.as_view(), name="me"),
     path("variants/", Variants.as_view(), name="variants"),
     path("clubs/", Clubs.as_view(), name="clubs"),
     path("clubs/<uuid:club_id>/", ClubById.as_view(), name="club"),
@@ -19,6 +22,9 @@ urlpatterns = [
     path("clubs/<uuid:club_id>/tournaments/", Tournaments.as_view(), name="tournaments"),
     path("clubs/<uuid:club_id>/imports/", Imports.as_view(), name="imports"),
     path("clubs/<uuid:club_id>/imports/<uuid:import_id>/undo/", UndoImport.as_view(), name="undo_import"),
+    path("clubs/<uuid:club_id>/log/", ClubLog.as_view(), name="log"),
+    path("clubs/<uuid:club_id>/tokens/", Tokens.as_view(), name="tokens"),
+    path("clubs/<uuid:club_id>/tokens/<uuid:token_id>/revoke/", RevokeToken.as_view(), name="revoke_token"),
     path("clubs/<uuid:club_id>/cash/", Cash.as_view(), name="cash"),
     path("clubs/<uuid:club_id>/cash/balances/", Balances.as_view(), name="balances"),
     path("tournaments/<uuid:tournament_id>/", TournamentById.as_view(), name="tournament"),

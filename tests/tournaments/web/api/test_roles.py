@@ -20,6 +20,8 @@ from tournaments.people.permissions import MATRIX, Permission
 pytestmark = pytest.mark.django_db
 
 SEEN_BY_ALL = {"list_variants", "list_clubs"}
+# Of whoever asks, and of no club.
+OWN = {"read_me"}
 DEEDS = {
     "read_club": Permission.WATCH,
     "list_tournaments": Permission.WATCH,
@@ -55,6 +57,10 @@ DEEDS = {
     "list_entry_requests": Permission.CHECK_IN,
     "request_entry": Permission.CHECK_IN,
     "decide_entry_request": Permission.CHECK_IN,
+    "read_log": Permission.SEE,
+    "list_tokens": Permission.DIRECT,
+    "create_token": Permission.DIRECT,
+    "revoke_token": Permission.DIRECT,
 }
 # Never published: an anonymous client is asked to sign in.
 FOR_MEMBERS = {
@@ -64,6 +70,7 @@ FOR_MEMBERS = {
     *("read_cash_book", "write_cash_line", "list_balances"),
     *("list_tournament_events", "record_tournament_event"),
     *("read_self_entry", "set_self_entry", "list_entry_requests", "request_entry", "decide_entry_request"),
+    *("read_log", "list_tokens", "create_token", "revoke_token"),
 }
 EVENTS = {
     "deal_recorded": Permission.RECORD,
@@ -102,13 +109,13 @@ def ask(client: Client, name: str, table: Any) -> int:
 
 
 def test_every_operation_has_an_action():
-    assert set(OPERATIONS) == SEEN_BY_ALL | DEEDS.keys()
+    assert set(OPERATIONS) == SEEN_BY_ALL | OWN | DEEDS.keys()
 
 
 def test_the_description_says_where_nobody_need_sign_in():
     paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
     is_open = {found["operationId"]: {} in found["security"] for of in paths.values() for found in of.values()}
-    assert {name for name in is_open if not is_open[name]} == FOR_MEMBERS
+    assert {name for name in is_open if not is_open[name]} == FOR_MEMBERS | OWN
 
 
 @pytest.mark.slow

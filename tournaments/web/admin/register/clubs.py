@@ -1,6 +1,7 @@
 """Clubs and device tokens. A token's secret is shown once. Who works for a club: `people_pages`."""
 
 from collections.abc import Sequence
+from datetime import datetime, time
 from functools import cache
 from typing import Any
 from uuid import uuid4
@@ -9,6 +10,7 @@ from zoneinfo import available_timezones
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -17,13 +19,14 @@ from django.utils.timezone import now
 from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop
 
 from scoring.money.formatting import Notation, currency_problems, place_names, typed_minor
-from scoring.problems import shown
+from scoring.problems import KeyReused, OptionsRejected, shown
 from tournaments.log.context import club_lock
-from tournaments.models import ApiToken, Club, ClubSlug, Role
-from tournaments.people.access import issue_token, revoke_token
-from tournaments.people.permissions import Permission
+from tournaments.models import ApiToken, Club, ClubSlug, Membership, Role
+from tournaments.people.access import ends_soon, issue_token, revoke_token
+from tournaments.people.permissions import Permission, roles_to_give
 from tournaments.people.players import name_problems, renew_public_names
 from tournaments.projections.stale import mark_stale
+from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.rendering.i18n.typed_amounts import read_amount
 from tournaments.web.admin import books
@@ -214,7 +217,7 @@ class ClubAdmin(ClubEditAdmin):
 
 
 class TokenForm(forms.Form):
-    """Device, club and role of a new token. `token_id` makes a resend find the same token."""
+    """Device, club, role and end of a new token. `token_id` makes a resend find the same token."""
 
     token_id = forms.UUIDField(widget=forms.HiddenInput, initial=uuid4)
     club = forms.ModelChoiceField(queryset=Club.objects.none(), empty_label=None, label=gettext_lazy("Club"))
@@ -223,20 +226,41 @@ class TokenForm(forms.Form):
         max_length=100, label=gettext_lazy("Device"), help_text=gettext_lazy("For example: tablet at check-in")
     )
 
+    last_day = forms.DateField(
+        required=False,
+        label=gettext_lazy("Last day"),
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text=gettext_lazy("Empty: as the club’s settings say"),
+    )
+
     def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["club"].queryset = clubs_with(request, Permission.MANAGE)  # type: ignore[attr-defined]
+        clubs = clubs_with(request, Permission.DIRECT)
+        self.actor = actor_in(request)
+        given = {role for club in clubs for role in roles_to_give(self.actor, club.pk)}
+        self.fields["club"].queryset = clubs  # type: ignore[attr-defined]
+        self.fields["role"].choices = [choice for choice in Role.choices if choice[0] in given]  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any] | None:
+        """No role above one's own in the chosen club."""
+        cleaned = super().clean() or {}
+        club, role = cleaned.get("club"), cleaned.get("role")
+        if club is not None and role and Role(role) not in roles_to_give(self.actor, club.pk):
+            self.add_error("role", gettext("You cannot give a role above your own."))
+        return cleaned
 
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(ClubScoped):
     """Devices that write or read through the API."""
 
-    view_permission = add_permission = Permission.MANAGE
+    view_permission = add_permission = Permission.DIRECT
     add_text = gettext_lazy("Create device link")
-    list_display = ("name", "club", "role", "created_at", "last_used_at", "ends", "revoked")
+    list_display = ("name", "club", "role", "made_by", "created_at", "last_used_at", "ends", "revoked")
     list_display_links = None
-    fields = readonly_fields = ("name", "club", "role", "prefix", "created_at", "last_used_at", "ends", "revoked")
+    fields = readonly_fields = (
+        *("name", "club", "role", "prefix", "made_by", "created_at", "last_used_at", "ends", "revoked"),
+    )
     list_filter = ("role",)
     ordering = ("-created_at",)
     actions = None
@@ -244,7 +268,25 @@ class ApiTokenAdmin(ClubScoped):
     @property
     def own_pages(self) -> Sequence[Page]:
         """A page to revoke a token."""
-        return [Page("revoke/", "revoke", self.revoke, Permission.MANAGE)]
+        return [Page("revoke/", "revoke", self.revoke, Permission.DIRECT)]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ApiToken]:
+        """With their makers, whether these work for the club, and whether the link is above the reader's own role."""
+        people = Membership.objects.filter(club=OuterRef("club"))
+        owns = Exists(people.filter(user=request.user.pk, role=Role.OWNER))
+        rows: QuerySet[ApiToken] = super().get_queryset(request).select_related("user")
+        return rows.annotate(
+            has_maker_here=Exists(people.filter(user=OuterRef("user"))),
+            is_above=Value(value=False) if actor_in(request).is_site_admin else Q(Q(role=Role.OWNER), ~owns),
+        )
+
+    @admin.display(description=gettext_lazy("Made by"), ordering="user")
+    def made_by(self, token: ApiToken) -> str:
+        """The name of whoever made it, and whether they have left the club: their links are for owners to revoke."""
+        if token.user is None:
+            return gettext("deleted login")
+        works_here = token.user.is_superuser or token.has_maker_here  # type: ignore[attr-defined]
+        return token.maker if works_here else gettext("{name} (left)").format(name=token.maker)
 
     @admin.display(description=gettext_lazy("Ends"), ordering="expires_at")
     def ends(self, token: ApiToken) -> str:
@@ -252,13 +294,18 @@ class ApiTokenAdmin(ClubScoped):
         if token.expires_at is None:
             return gettext("Never")
         text = club_moment(token.expires_at, token.club)
-        return gettext("Ended {moment}").format(moment=text) if token.expires_at <= now() else text
+        if token.expires_at <= now():
+            return gettext("Ended {moment}").format(moment=text)
+        return gettext("Ends soon: {moment}").format(moment=text) if ends_soon(token, now=now()) else text
 
     @admin.display(description=gettext_lazy("Revoked"))
     def revoked(self, token: ApiToken) -> str:
-        """When it was revoked, or a link to do so."""
+        """When it was revoked, and whether by a new password; or a link to do so."""
         if token.revoked_at is not None:
-            return club_moment(token.revoked_at, token.club)
+            moment = club_moment(token.revoked_at, token.club)
+            return gettext("{moment}, new password").format(moment=moment) if token.ended_with_password else moment
+        if token.is_above:  # type: ignore[attr-defined]
+            return ""
         url = reverse("admin:tournaments_apitoken_revoke", args=[token.pk])
         return format_html('<a href="{}">{}</a>', url, gettext("Revoke"))
 
@@ -269,16 +316,22 @@ class ApiTokenAdmin(ClubScoped):
         form = TokenForm(request.POST or None, request=request)
         if not form.is_valid():
             return self.answer(request, "apitoken/issue.html", {"form": form, "title": gettext("Create device link")})
-        cleaned = form.cleaned_data
-        token, secret = issue_token(
-            cleaned["token_id"],
-            cleaned["club"],
-            user_id=int(str(request.user.pk)),
-            role=Role(cleaned["role"]),
-            name=cleaned["name"],
-        )
-        if token.club_id != cleaned["club"].pk:
-            raise PermissionDenied
+        cleaned, last_day = form.cleaned_data, form.cleaned_data["last_day"]
+        zone = zone_of(cleaned["club"].timezone)
+        try:
+            token, secret = issue_token(
+                cleaned["token_id"],
+                cleaned["club"],
+                user_id=int(str(request.user.pk)),
+                role=Role(cleaned["role"]),
+                name=cleaned["name"],
+                expires_at=datetime.combine(last_day, time.max, zone) if last_day else None,
+            )
+        except OptionsRejected as error:
+            form.add_error("last_day", [translate(problem.message) for problem in error.problems])
+            return self.answer(request, "apitoken/issue.html", {"form": form, "title": gettext("Create device link")})
+        except KeyReused:
+            raise PermissionDenied from None
         context = {"token": token, "secret": secret, "title": gettext("Device link created")}
         answer = self.answer(request, "apitoken/issued.html", context)
         answer["Cache-Control"] = "no-store"
@@ -286,7 +339,9 @@ class ApiTokenAdmin(ClubScoped):
 
     @purpose(gettext_noop("Revoke this link: it stops working at once."))
     def revoke(self, request: HttpRequest, token: ApiToken) -> HttpResponse:
-        """Ask, then revoke the token."""
+        """Ask, then revoke the token. One above the own role is for an owner to revoke."""
+        if Role(token.role) not in roles_to_give(actor_in(request), token.club_id):
+            raise PermissionDenied
         if request.method != "POST":
             return self.answer(
                 request, "apitoken/revoke.html", {"token": token, "title": gettext("Revoke device link")}

@@ -23,7 +23,7 @@ from tournaments.log import StreamKind
 from tournaments.log.following import UnreadableEvent, unreadable_events
 from tournaments.models import CashBook, Club, Table, Tournament
 from tournaments.models.log import Event, EventNote
-from tournaments.people.permissions import EVENT_PERMISSIONS, Permission
+from tournaments.people.permissions import permission_to_read
 from tournaments.people.players import actor_names
 from tournaments.rendering.i18n.formatting import number
 from tournaments.rendering.i18n.translating import spoken, translate
@@ -46,15 +46,6 @@ WHAT_IT_SAYS = frozenset({"body", "reason", "request", "fingerprint"})
 PLAIN = frozenset({"what", "where", "who", "reason", "recorded_at", "occurred_at", "club", "closed"})
 # The columns by which an address may search the log: never what an event says.
 SOUGHT = frozenset({"club", "position", "recorded_at", "kind", "version", "actor", "stream"})
-
-
-def permission_to_read(event: Event) -> Permission:
-    """The permission needed to read what an event says: of one about money, as much as for the books.
-
-    A till is counted blind, and its opening float and its payments add up to what it should hold.
-    """
-    is_entry_money = EVENT_PERMISSIONS.get(event.kind) is Permission.TAKE_ENTRY
-    return Permission.SEE_BOOKS if is_entry_money or event.stream.kind == StreamKind.CASH else Permission.SEE
 
 
 def kind_title(kind: str) -> str:
@@ -119,7 +110,10 @@ class EventAdmin(ClubScoped):
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """All fields; of money only that it moved, for users who may not see the books."""
         names = super().get_fields(request, obj)
-        if obj is None or self.is_granted(request, permission_to_read(obj), obj):
+        if obj is None:
+            return names
+        permission = permission_to_read(obj.kind, is_cash=obj.stream.kind == StreamKind.CASH)
+        if self.is_granted(request, permission, obj):
             return names
         return [*(name for name in names if name not in WHAT_IT_SAYS), "closed"]
 

@@ -21,6 +21,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from tournaments.models import ApiToken, Club, Invitation, Membership, Role
 from tournaments.models.access import MOST_INVITED_NAME, MOST_INVITED_NOTE
+from tournaments.people.access import working_tokens
 from tournaments.people.invitations import (
     change_role,
     invite,
@@ -67,6 +68,16 @@ class RoleForm(CommandForm):
 
     role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Role.choices)
     expected_role = WordField()
+
+
+class RemoveForm(CommandForm):
+    """Somebody's end at the club, and of the device links that they made."""
+
+    revokes_devices = forms.BooleanField(
+        label=gettext_lazy("Revoke their device links too"),
+        required=False,
+        help_text=gettext_lazy("Devices of the club that work with one stop at once; otherwise they go on"),
+    )
 
 
 class PasswordLinkForm(CommandForm):
@@ -189,9 +200,10 @@ def remove(request: HttpRequest, club: Club, user_id: int) -> HttpResponse:
     user, membership = _person(request, club, user_id)
     if membership is None:
         raise Http404
-    form = CommandForm(data_of(request))
+    form = RemoveForm(data_of(request))
     if request.method == "POST" and form.is_valid():
-        form.attempt(lambda: remove_person(membership, by=request.user, now=now()))
+        revokes_devices = form.cleaned_data["revokes_devices"]
+        form.attempt(lambda: remove_person(membership, by=request.user, now=now(), revokes_devices=revokes_devices))
         if not form.errors:
             text = gettext("{name} no longer works for the club.").format(name=_called(user))
             # Whoever removed themselves has no page of the club any more.
@@ -202,6 +214,7 @@ def remove(request: HttpRequest, club: Club, user_id: int) -> HttpResponse:
         "club": club,
         "person": user,
         "form": form,
+        "devices": working_tokens(now=now()).filter(club=club, user=user).count(),
         "problems": owner_problems(membership, None),
     }
     return _page(request, "remove_person", context)

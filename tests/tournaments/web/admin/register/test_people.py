@@ -123,7 +123,9 @@ def test_the_last_owner_is_neither_removed_nor_demoted(olga: Client, club: Club,
     assert not Membership.objects.filter(user=owner).exists()
 
 
-def test_removing_ends_sessions_device_links_and_invitations_of_this_club_alone(olga: Client, club: Club, owner: Any):
+def test_removing_ends_sessions_and_invitations_of_this_club_and_device_links_if_asked(
+    olga: Client, club: Club, owner: Any
+):
     """Planted faults: a token that outlives its maker; another club's token revoked with it."""
     eve, away = person("eve", Role.OWNER, club), club_called("Other", "other")
     phone = Client()
@@ -132,7 +134,7 @@ def test_removing_ends_sessions_device_links_and_invitations_of_this_club_alone(
     there, _ = issue_token(uuid4(), away, user_id=eve.pk, role=Role.SCORER, name="t")
     _, code = invitation(club, eve)
     _, word = make_password_link(eve, club=club, made_by=owner, now=now())
-    assert olga.post(page(club, eve.pk, "remove")).status_code == 302
+    assert olga.post(page(club, eve.pk, "remove"), {"revokes_devices": "on"}).status_code == 302
     assert phone.get("/admin/").status_code == 302
     assert [ApiToken.objects.get(pk=token.pk).revoked_at is None for token in (here, there)] == [False, True]
     assert refusal(Client().post("/join/", {"code": code})) == (

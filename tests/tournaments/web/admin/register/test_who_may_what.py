@@ -58,7 +58,7 @@ ASKS = {
     **{f"tournaments_club_{page}": Permission.MANAGE for page in ("people", "invite", "person", "remove_person")},
     **dict.fromkeys(("tournaments_club_revoke_link", "tournaments_player_erase"), Permission.MANAGE),
     **{
-        f"tournaments_apitoken_{page}": Permission.MANAGE
+        f"tournaments_apitoken_{page}": Permission.DIRECT
         for page in ("changelist", "add", "change", "history", "revoke")
     },
     **{f"tournaments_table_{page}": Permission.CORRECT for page in ("correct", "void")},
