@@ -67,6 +67,7 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 MIDDLEWARE = [
     "rummy_site.middleware.headers.RequestIdMiddleware",
     "rummy_site.middleware.headers.ContentPolicyMiddleware",
+    "rummy_site.middleware.headers.OtherSitesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "rummy_site.operations.health.ProbeMiddleware",

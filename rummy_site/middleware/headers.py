@@ -5,11 +5,15 @@ The one exception is the page that shows the API's description: its viewer write
 
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
+from http import HTTPStatus
 
 from csp.constants import NONE, SELF, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware, PolicyParts
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.templatetags.static import static
+from django.urls import Resolver404, ResolverMatch, resolve
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -36,6 +40,14 @@ POLICY: dict[str, object] = {
     },
 }
 
+READING = ("GET", "HEAD")
+READ_BY_ALL = {"Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": "ETag, Date, Retry-After"}
+ASKED_BEFORE = {
+    "Access-Control-Allow-Methods": "GET, HEAD",
+    "Access-Control-Allow-Headers": "Accept, If-None-Match",
+    "Access-Control-Max-Age": "86400",
+}
+
 PERMISSIONS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
 
 
@@ -52,6 +64,46 @@ class RequestIdMiddleware:
             response = self.get_response(request)
         response.headers["X-Request-ID"] = number
         return response
+
+
+class OtherSitesMiddleware:
+    """Lets pages of other sites read what everybody may read: files of public pages, feeds, and public API reads.
+
+    Only without a login: a browser gives no page an answer with `*` to a request with credentials, and what is answered
+    to a token or a session alone goes without the header.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer what a browser asks before a request, and mark what may be read."""
+        if request.method == "OPTIONS" and request.headers.get("Access-Control-Request-Method") in READING:
+            with suppress(Resolver404):
+                if is_read_by_all(resolve(request.path_info)):
+                    return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={**READ_BY_ALL, **ASKED_BEFORE})
+        response = self.get_response(request)
+        # What a shared cache keeps is the same for everybody, whoever asked first.
+        is_for_all = response.headers.get("Cache-Control", "").startswith("public") or not has_credentials(request)
+        if is_for_all and request.method in READING and is_read_by_all(request.resolver_match):
+            for name, value in READ_BY_ALL.items():
+                response.headers[name] = value
+        return response
+
+
+def has_credentials(request: HttpRequest) -> bool:
+    """Whether a token or a session comes with the request."""
+    return "Authorization" in request.headers or settings.SESSION_COOKIE_NAME in request.COOKIES
+
+
+def is_read_by_all(match: ResolverMatch | None) -> bool:
+    """Whether an address gives a file of the public pages, or is a read of the API that needs no login."""
+    return match is not None and (match.namespace == "files" or getattr(view_class(match), "is_public", False))
+
+
+def view_class(match: ResolverMatch) -> object:
+    """The class of the view of an address; None for a function."""
+    return getattr(match.func, "cls", None)
 
 
 class ContentPolicyMiddleware(CSPMiddleware):

@@ -24,6 +24,8 @@ def description(written_as: str) -> bytes:
 class DescriptionView(SpectacularAPIView):
     """drf-spectacular's own, without making the description anew for each request."""
 
+    is_public = True
+
     @extend_schema(exclude=True)
     def get(self, request: Request, *_: Any, **__: Any) -> HttpResponse:
         """Return it in the format that the client accepts."""
