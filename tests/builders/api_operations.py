@@ -9,7 +9,7 @@ from tests.builders.api_clients import Device
 from tests.builders.playing import NOW, deal, loses, show
 from tournaments.models import ApiToken, Import, ImportKind, Role, Table, Tournament
 
-SOMEBODY = str(uuid.UUID(int=7))
+SOMEBODY, OTHER = str(uuid.UUID(int=7)), str(uuid.UUID(int=8))
 BODIES: dict[str, Any] = {
     "write_cash_line": {"event": {"kind": "till_opened", "till": "user:7"}},
     "create_tournament": {"name": "Sunday", "preset": "pool_101", "starts_at": "2026-01-18T19:00:00Z"},
@@ -29,6 +29,43 @@ BODIES: dict[str, Any] = {
     "decide_entry_request": {"act": "refuse_unconfirmed"},
     "create_token": {"name": "tablet", "role": "display"},
     "revoke_token": {},
+    "answer_late_sheets": {"sheets": [SOMEBODY], "answer": "accept"},
+    "record_events": {"expected_version": 1, "events": [{"kind": "table_closed"}]},
+    "exchange_seats": {"expected_version": 1, "seats": ["1", "2"], "deals": [1], "reason": "mixed up"},
+    "make_cards": {"tables": [SOMEBODY]},
+    "revoke_cards": {"cards": [SOMEBODY]},
+    "pay_players": {"amounts": {SOMEBODY: 100}},
+    "allow_credit": {"limits": {SOMEBODY: 100}, "reason": "will bring it"},
+    "set_plan": {"plan": {}},
+    "check_plan": {"plan": {}, "players": 8},
+    "make_cut": {"expected_version": 1},
+    "undo_cut": {"reason": "a sheet was wrong"},
+    "break_tie": {"players": [SOMEBODY, OTHER], "method": "lots", "seed": "K7QF-2M9X"},
+    "set_clock": {"act": "pause"},
+    "close_tournament": {"expected_version": 1},
+    "abandon_tournament": {"reason": "flooded"},
+    "reopen_tournament": {"reason": "a sheet was wrong"},
+    "delete_tournament": {"expected_version": 1},
+    "restore_tournament": {"expected_version": 1},
+    "change_tournament": {"name": "Sunday"},
+    "repeat_tournament": {"name": "Sunday again"},
+    "settle_tournament": {"expected_version": 1},
+    "set_prizes": {"prizes": {"prizes_bp": [6_000, 4_000]}},
+    "set_screens": {"message": "Round 3 starts at 21:15"},
+    "pin_screen": {"screen": "clock"},
+    "skip_screen": {"skips": 0},
+    "set_up_tournament": {"name": "Sunday", "preset": "pool_101", "starts_at": "2026-01-18T19:00:00Z"},
+    "make_draft": {"rounds": 1},
+    "change_draft": {"expected_version": 1, "act": "undo"},
+    "discard_draft": {"expected_version": 0},
+    "publish_draft": {"expected_version": 1},
+    "undo_seating": {"round": 1, "reason": "somebody was forgotten"},
+    "move_players": {"expected_version": 1, "player": SOMEBODY, "table": 2},
+    "undo_move": {"move": 2, "reason": "they stay"},
+    "seat_late_player": {"name": "Bo"},
+    "leave_table": {"player": SOMEBODY, "why": "left"},
+    "swap_seats": {"one": SOMEBODY, "other": OTHER},
+    "undo_seat_change": {"key": "once"},
 }
 
 

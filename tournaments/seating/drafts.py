@@ -22,7 +22,10 @@ from tournaments.draw import (
     SeatingConstraints,
     SeatingRejected,
     Sizes,
+    move,
     round_of,
+    sit_out,
+    swap,
 )
 
 MOST_STEPS = 40
@@ -74,11 +77,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A round being seated. `at` is the current step; later steps were undone and can be redone."""
+    """A round being seated. `at` is the current step; later steps were undone and can be redone.
+
+    `key` and `asked` are the key and the digest of the request that made the last change.
+    """
 
     wishes: KeptConstraints
     steps: tuple[Step, ...]
     at: int = 0
+    key: str = ""
+    asked: str = ""
 
     @property
     def now(self) -> Step:
@@ -174,6 +182,21 @@ def fitted(plan: SeatedRound, field_now: Mapping[str, str], sizes: Sizes) -> Sea
             free = [seats for seats in tables.values() if len(seats) < max(sizes.allowed)]
             min(free, key=len, default=resting).append(key)
     return round_of(tables, sits_out=resting)
+
+
+def placed(plan: SeatedRound, field: Mapping[str, str], player: str, to: str) -> SeatedRound:
+    """The round with a player moved: to `out`, to `table:3` (its last seat), or swapped with `player:…`."""
+    if player in field and player not in {*plan.table_of, *plan.sits_out}:
+        plan = SeatedRound(tables=plan.tables, sits_out=(*plan.sits_out, player))
+    kind, _, value = to.partition(":")
+    if kind == "out":
+        return sit_out(plan, player)
+    if kind == "player":
+        return swap(plan, player, value)
+    if kind == "table" and value.isdecimal() and len(value) < 4:
+        return move(plan, player, table=int(value))
+    detail = say("choose a player and a seat")
+    raise SeatingRejected([Problem(code="missing_field", field="to", detail=detail)])
 
 
 def seating_event(step: Step, *, stage: int, number: int, reason: str = "") -> wire.RoundSeated:

@@ -32,7 +32,7 @@ from tournaments.models import Scoresheet, Tournament
 from tournaments.people.players import named
 from tournaments.running.commands.bulk import is_of_one_action, key_of_undoing, own_events, stored_under
 from tournaments.running.commands.create import whole_plan
-from tournaments.running.commands.record import record_all_in_tournament, tournament_state
+from tournaments.running.commands.record import record_all_in_tournament, refuse_stale, tournament_state
 from tournaments.running.commands.settle import placed
 from tournaments.seating import (
     SeatedAt,
@@ -94,6 +94,8 @@ def seat_late(tournament_id: UUID, wanted: LateSeat, *, context: CommandContext)
         if log.first_answer(tournament.club_id, context.key, digest) is not None:
             return SeatDone(is_replay=True)
         begun = tournament_state(tournament)
+        refuse_stale(begun, context.seen)
+        context = replace(context, seen=None)
         number = round_now(begun) if wanted.table is not None else None
         row = EntryRow(number=1, name=wanted.name, is_paid=wanted.is_paid, round=number)
         extended = _extended(begun, number, wanted)
@@ -129,6 +131,8 @@ def get_up(
         if log.first_answer(tournament.club_id, context.key, digest) is not None:
             return SeatDone(player=player, is_replay=True)
         begun = tournament_state(tournament)
+        refuse_stale(begun, context.seen)
+        context = replace(context, seen=None)
         tables = tables_now(tournament, begun)
         number = table_of(begun, player)
         there = next((table for table in tables if table.number == number), None)
@@ -153,6 +157,8 @@ def undo_seats(tournament_id: UUID, key: str, *, context: CommandContext) -> Sea
         context = replace(context, key=key_of_undoing(key), asked=wire.request_digest(str(tournament_id), "undo", key))
         if log.first_answer(tournament.club_id, context.key, context.asked) is not None:
             return SeatDone(is_replay=True)
+        refuse_stale(tournament_state(tournament), context.seen)
+        context = replace(context, seen=None)
         stored_events = stored_under(tournament.club_id, key)
         events = own_events(tournament, stored_events)
         if not events:

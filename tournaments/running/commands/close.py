@@ -52,7 +52,7 @@ def close_tournament(tournament_id: UUID, *, context: CommandContext) -> None:
         if was_stored(tournament, event, context):
             return
         refuse_stale(tournament_state(tournament), context.seen)
-        refuse_if(_closing_problems(tournament), EventNotAllowed)
+        refuse_if(closing_problems(tournament), EventNotAllowed)
         append_event(tournament, event, context)
         Tournament.objects.filter(id=tournament_id).update(closed_at=context.now)
     log.seal_club(tournament.club_id, context.now)
@@ -99,11 +99,15 @@ def delete_tournament(tournament_id: UUID, *, context: CommandContext) -> None:
 def restore_tournament(tournament_id: UUID, *, is_published: bool, context: CommandContext) -> None:
     """Undo `delete_tournament`; a practice tournament stays unpublished. A repeated request changes nothing.
 
-    Raises what `reopen_tournament` raises.
+    Raises EventNotAllowed if it was not deleted, and what `reopen_tournament` raises.
     """
     with tournament_lock(tournament_id) as tournament:
         if was_stored(tournament, wire.TournamentReopened(reason=RESTORED), context):
             return
+        if not tournament.is_cancelled or tournament.tables.exclude(scoresheet__is_cancelled=True).exists():
+            # An abandoned tournament was played, and is reopened for a reason.
+            detail = say("{name} was not deleted: reopen it instead", name=tournament.name)
+            raise EventNotAllowed([Problem(code="not_deleted", detail=detail)])
         reopen_tournament(tournament_id, reason=RESTORED, context=context)
         plan = tournament_state(tournament).plan
         is_practice = plan is not None and plan.is_rehearsal
@@ -174,7 +178,7 @@ def _open_sheets(tournament: Tournament) -> list[Scoresheet]:
     return list(sheets.order_by("table__round", "table__number"))
 
 
-def _closing_problems(tournament: Tournament) -> list[Problem]:
+def closing_problems(tournament: Tournament) -> list[Problem]:
     """Tables that are open, in conflict, with unconfirmed deals or late sheets; events that cannot be read."""
     if tournament.closed_at is not None:
         return [Problem(code="tournament_closed", detail=say("{name} is closed already", name=tournament.name))]

@@ -37,6 +37,7 @@ from tournaments.running.commands.record import (
     TournamentRecorded,
     append_event,
     record_in_tournament,
+    refuse_stale,
     tournament_state,
     was_stored,
 )
@@ -277,8 +278,14 @@ def create_tournament_once(club: Club, draft: TournamentDraft, *, context: Comma
 
 
 def change_tournament(tournament: Tournament, draft: TournamentDraft, *, context: CommandContext) -> Tournament:
-    """Change a tournament to match a draft with the same preset. Raises OptionsRejected with every problem."""
+    """Change a tournament to match a draft with the same preset.
+
+    Raises OptionsRejected with every problem; StaleTable, and KeyReused for a request with a digest.
+    """
     with tournament_lock(tournament.id) as row:
+        if context.asked and log.first_answer(row.club_id, context.key, context.asked) is not None:
+            return row
+        refuse_stale(tournament_state(row), context.seen)
         draft = replace(draft, variant=row.variant, currency=draft.currency or row.currency)
         options, stakes = house_options(draft), stakes_of(draft)
         was = terms_of(row)

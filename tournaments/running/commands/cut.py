@@ -62,14 +62,17 @@ def make_cut(
         if _was_answered(tournament, state, context):
             return StageCut(state=state, is_replay=True)
         refuse_stale(state, context.seen if expected is None else expected)
-        refuse_if(list(_unfinished_problems(tournament, state)), EventNotAllowed)
-        game = game_of(tournament, state, state.stage)
-        proposal = propose_cut(state, seats_played(tournament, state), game)
-        refuse_if(_tie_problems(tournament, proposal), EventNotAllowed)
+        proposal = propose_cut(state, seats_played(tournament, state), game_of(tournament, state, state.stage))
+        refuse_if(cut_problems(tournament, state, proposal), EventNotAllowed)
         event = _event(proposal)
         refuse_if(_other_results(event, given), EventNotAllowed)
         admit(tournament, state, event)
         return StageCut(state=append_event(tournament, event, context, state=state).state, is_replay=False)
+
+
+def cut_problems(tournament: Tournament, state: TournamentState, proposal: CutProposal) -> list[Problem]:
+    """What stands before the cut of the current stage: rounds and tables, and once they are over, ties to break."""
+    return list(_unfinished_problems(tournament, state)) or _tie_problems(tournament, proposal)
 
 
 def withdraw_cut(tournament_id: UUID, stage: int, *, reason: str, context: CommandContext) -> TournamentState:

@@ -12,7 +12,7 @@ from django.db.models import F
 
 from scoring.events.reading import NEVER_KEPT
 from scoring.messages import Message, say
-from scoring.problems import OptionsRejected, Problem, refuse_if
+from scoring.problems import OptionsRejected, Problem, StaleTable, refuse_if
 from tournaments.log.context import CommandContext
 from tournaments.models import Screen, ScreenProgramme, Tournament
 from tournaments.models.play import MOST_LINES, MOST_MESSAGE
@@ -42,11 +42,18 @@ def hold_screen(tournament: Tournament, screen: Screen | None, *, context: Comma
     _store(tournament, context, pinned=screen or "")
 
 
-def skip_screen(tournament: Tournament, *, context: CommandContext) -> None:
-    """Move every projector on to its next screen."""
+def skip_screen(tournament: Tournament, *, context: CommandContext, seen: int | None = None) -> None:
+    """Move every projector on to its next screen; with `seen` only if so many skips were counted until now.
+
+    Raises StaleTable if others have moved them on since; a request that comes again changes nothing.
+    """
     with transaction.atomic():
         _store(tournament, context)
-        ScreenProgramme.objects.filter(tournament=tournament).update(skips=F("skips") + 1)
+        row = ScreenProgramme.objects.select_for_update().get(tournament=tournament)
+        if seen is not None and row.skips not in (seen, seen + 1):
+            raise StaleTable(expected=seen, current=row.skips)
+        if seen is None or row.skips == seen:
+            ScreenProgramme.objects.filter(tournament=tournament).update(skips=F("skips") + 1)
 
 
 def messages_on_screens(club_id: UUID) -> list[str]:

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from scoring.messages import say
-from scoring.problems import Problem, StaleTable, refuse_if
+from scoring.problems import EventNotAllowed, KeyReused, Problem, StaleTable, refuse_if
 from scoring.tournament import TournamentState
 from tournaments.draw import SeatedRound, SeatingConstraints, SeatingRejected, size_problems, table_sizes
 from tournaments.draw.by_standings import snake, top_together
@@ -61,7 +61,8 @@ def make_draft(tournament: Tournament, wanted: Wanted, *, context: CommandContex
     """Draft the next round, and further ones where they are drawn at once. `expected` is 0 where there was no draft.
 
     A draw takes time, so it is made before the club's lock is taken: scorers are not kept waiting. Raises
-    SeatingRejected with every restriction that cannot be met, StaleTable.
+    SeatingRejected with every restriction that cannot be met, StaleTable; KeyReused where `context.asked` tells that
+    the key came with another request.
     """
     state_before = tournament_state(tournament)
     names = _names(tournament, state_before)
@@ -74,6 +75,8 @@ def make_draft(tournament: Tournament, wanted: Wanted, *, context: CommandContex
         if (state.next_round, state.field()) != (state_before.next_round, state_before.field()):
             raise StaleTable(expected=state_before.version, current=state.version)
         first = state.next_round
+        if (row := _resent(home, first, expected, context)) is not None:
+            return row
         before = _current(home, first, expected)
         row = _store(home, first, _grown(before, steps[0], wanted.constraints), context)
         for number, step in enumerate(steps[1:], start=first + 1):
@@ -84,8 +87,10 @@ def make_draft(tournament: Tournament, wanted: Wanted, *, context: CommandContex
 def change_draft(
     tournament_id: UUID, round_number: int, change: Callable[[Draft], Draft], *, context: CommandContext, expected: int
 ) -> SeatingDraft:
-    """Change a draft by hand, or undo a change. Raises SeatingRejected, StaleTable."""
+    """Change a draft by hand, or undo a change. Raises SeatingRejected, StaleTable; KeyReused as `make_draft` does."""
     with tournament_lock(tournament_id) as tournament:
+        if (resent := _resent(tournament, round_number, expected, context)) is not None:
+            return resent
         row = _current(tournament, round_number, expected)
         if row is None:
             raise StaleTable(expected=expected, current=0)
@@ -93,6 +98,23 @@ def change_draft(
         after = change(before)
         refuse_numbers(after.now.round)
         return row if after == before else _store(tournament, round_number, after, context)
+
+
+def discard_draft(tournament_id: UUID, round_number: int, *, context: CommandContext, expected: int) -> bool:
+    """Delete the draft of the next round, and those of later rounds, which were drawn with it.
+
+    Returns whether there was one. Raises EventNotAllowed for a round that is seated, StaleTable.
+    """
+    with tournament_lock(tournament_id) as tournament:
+        if round_number < tournament_state(tournament).next_round:
+            detail = say("round {round} is seated: undo the seating first", round=round_number)
+            raise EventNotAllowed([Problem("already_seated", detail, field="round")])
+        rows = SeatingDraft.objects.filter(tournament=tournament, round__gte=round_number)
+        if not rows.exists():
+            return False
+        _current(tournament, round_number, expected)
+        rows.delete()
+        return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,6 +248,17 @@ def _grown(row: SeatingDraft | None, step: Step, constraints: KeptConstraints) -
     )
 
 
+def _resent(tournament: Tournament, round_number: int, expected: int, context: CommandContext) -> SeatingDraft | None:
+    """The draft as this very request left it when it came before; None for a new one. Raises KeyReused."""
+    row = SeatingDraft.objects.filter(tournament=tournament, round=round_number).first()
+    draft = load_draft(row.plan) if row is not None and context.asked else None
+    if draft is None or draft.key != context.key:
+        return None
+    if draft.asked != context.asked:
+        raise KeyReused(f"the idempotency key {context.key!r} was used for another request")
+    return row
+
+
 def _current(tournament: Tournament, round_number: int, expected: int) -> SeatingDraft | None:
     """Return the draft of a round if it has the version that the user has seen. Raises StaleTable."""
     row = SeatingDraft.objects.filter(tournament=tournament, round=round_number).first()
@@ -239,6 +272,7 @@ def _store(tournament: Tournament, round_number: int, draft: Draft, context: Com
     row = SeatingDraft.objects.filter(tournament=tournament, round=round_number).first()
     row = row or SeatingDraft(tournament=tournament, round=round_number, version=0)
     row.version += 1
+    draft = replace(draft, key=context.key, asked=context.asked)
     row.plan, row.actor, row.changed_at = dump_draft(draft), context.actor, context.now
     row.save()
     return row

@@ -7,6 +7,7 @@ and swapped players". Three queries, however many tables play.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import blake2b
 
 from scoring.events import wire
 from scoring.money.formatting import money
@@ -155,6 +156,14 @@ def planned_move(room: MovingRoom, proposal: Proposal, *, reason: str = "") -> P
     )
     titles = {new: moved_title(new, room.places[old]) for old, new in numbers.items()}
     return PlannedMove(event=event, titles=titles)
+
+
+DIGEST_BYTES = 8
+
+
+def move_digest(planned: PlannedMove) -> str:
+    """A digest of the planned move: it differs after a deal that eliminates a player or changes the dealer."""
+    return blake2b(repr(planned.event).encode(), digest_size=DIGEST_BYTES).hexdigest()
 
 
 def standing_places(state: TournamentState, seated: RoundSeating) -> dict[int, int]:

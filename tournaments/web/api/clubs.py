@@ -259,7 +259,7 @@ def _answer(running: RunningTournament, *, directs: bool, hidden: Collection[str
         is_rehearsal=plan is not None and plan.is_rehearsal,
         stages=list(_stages(state, names)),
         rounds=[_round(seated, names, ids) for seated in state.rounds],
-        clock=_clock(running.clock) if running.clock is not None else None,
+        clock=clock_answer(running.clock) if running.clock is not None else None,
         next_step=_step(running) if directs else None,
     )
 
@@ -302,7 +302,7 @@ def _people(players: Iterable[str], names: Mapping[str, str]) -> list[PersonAnsw
     return [PersonAnswer(player=player, name=names[player]) for player in players if player in names]
 
 
-def _clock(clock: ShownClock) -> ClockAnswer:
+def clock_answer(clock: ShownClock) -> ClockAnswer:
     """Return when a running clock ends, which does not change while it runs; of a paused one, the time left."""
     return shaped(
         ClockAnswer,

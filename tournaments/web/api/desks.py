@@ -66,10 +66,14 @@ class DeskView(ApiView):
         return tournament
 
     def context_of(self, body: Versioned) -> CommandContext:
-        """The context of a command: a resend is recognized by the whole request."""
-        request = json.dumps([self.request.path, self.request.data], sort_keys=True)
-        request_digest = hashlib.sha256(request.encode()).hexdigest()
-        return replace(self.command_context(), asked=request_digest, seen=body.expected_version)
+        """The context of a command that follows a version, unless the body leaves that out."""
+        return replace(asked_as(self, self.request), seen=body.expected_version)
+
+
+def asked_as(view: ApiView, request: Request) -> CommandContext:
+    """The context of a command: a resend is recognized by the whole request."""
+    whole = json.dumps([request.path, request.data], sort_keys=True)
+    return replace(view.command_context(), asked=hashlib.sha256(whole.encode()).hexdigest())
 
 
 class Entries(DeskView):
@@ -111,7 +115,7 @@ class Entries(DeskView):
         body = read_body(shapes.EntriesBody, request.data)
         if any(entry.is_paid or entry.rate or entry.pots for entry in body.entries):
             self.need(tournament.club, permission=Permission.TAKE_ENTRY)
-        reason = _kept(body.reason)
+        reason = kept_reason(body.reason)
         rows = [
             EntryRow(number=number, reason=reason, **{**msgspec.structs.asdict(entry), "pots": tuple(entry.pots)})
             for number, entry in enumerate(body.entries, start=1)
@@ -151,7 +155,7 @@ class Desk(DeskView):
             # Else 500 would be asked for, and all that is due recorded as paid.
             detail = Message("amount_minor is for give_back alone: pay takes what is due")
             raise BodyRejected([Problem("out_of_range", detail, field="amount_minor")])
-        act = replace(DESK_ACTS[body.act], reason=_kept(body.reason), amount_minor=body.amount_minor)
+        act = replace(DESK_ACTS[body.act], reason=kept_reason(body.reason), amount_minor=body.amount_minor)
         self.need(tournament.club, permission=act.permission)
         player = str(body.player)
         done = act_at_desk(tournament.pk, act, player, context=self.context_of(body), asks=body.ask_first)
@@ -184,7 +188,7 @@ class Many(DeskView):
         action = BULK_ACTIONS[body.act]
         self.need(tournament.club, permission=action.permission)
         if body.undo:
-            reason = _kept(body.reason)
+            reason = kept_reason(body.reason)
             done = undo_bulk(tournament.pk, action, body.undo, context=self.command_context(), reason=reason)
         else:
             done = run_bulk(
@@ -228,7 +232,7 @@ class Substitute(DeskView):
         stand_in = StandIn(
             player=str(body.player),
             by=body.by,
-            reason=_kept(body.reason),
+            reason=kept_reason(body.reason),
             adds_new=body.adds_new,
             asks=body.ask_first,
         )
@@ -258,11 +262,11 @@ class UndoSubstitute(DeskView):
         tournament = self.home(tournament_id)
         body = read_body(shapes.UndoSubstituteBody, request.data)
         player = str(body.player)
-        done = undo_substitution(tournament.pk, player, reason=_kept(body.reason), context=self.context_of(body))
+        done = undo_substitution(tournament.pk, player, reason=kept_reason(body.reason), context=self.context_of(body))
         return _done(tournament, [player], is_replay=done.is_replay)
 
 
-def _kept(reason: str) -> str:
+def kept_reason(reason: str) -> str:
     """A reason as the log keeps it: on one line, without characters that only machines use."""
     if not reason.strip():
         return ""
@@ -318,7 +322,7 @@ class Cash(ApiView):
         club = find_club(self, club_id)
         after = whole_number(request, "after", default=0, most=MOST_COUNT)
         limit = limit_of(request)
-        desk = open_desk(club, _currency(request, club))
+        desk = open_desk(club, currency_asked(request, club))
         stored_events = log.read(club.pk, desk.row.pk, after) if desk.row else []
         answer = shapes.CashAnswer(
             club=club.pk,
@@ -345,7 +349,7 @@ class Cash(ApiView):
         body = read_body(shapes.CashLineBody, request.data)
         event = reading.read_cash_event(body.event)
         self.need(club, permission=EVENT_PERMISSIONS.get(event.kind, Permission.DIRECT))
-        currency = _currency(request, club)
+        currency = currency_asked(request, club)
         self.stream = (club.pk, body.book) if body.book else None
         if body.book and not CashBook.objects.filter(pk=body.book, club=club, currency=currency).exists():
             raise Http404
@@ -372,12 +376,12 @@ class Balances(ApiView):
     def get(self, request: Request, club_id: UUID) -> Response:
         """All players with a balance, a debt or a credit limit."""
         club = find_club(self, club_id)
-        currency = _currency(request, club)
+        currency = currency_asked(request, club)
         items = [shaped(shapes.BalanceAnswer, balance) for balance in club_balances(club, currency)]
         return Response(shapes.BalancesAnswer(club=club.pk, currency=currency, items=items))
 
 
-def _currency(request: Request, club: Club) -> str:
+def currency_asked(request: Request, club: Club) -> str:
     """The club's own, unless another in which it has money is asked for. Raises BadParameter."""
     currency = request.query_params.get("currency", "") or club.currency
     currencies = currencies_of(club)

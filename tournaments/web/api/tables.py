@@ -29,7 +29,7 @@ from tournaments.models import Table as TableRow
 from tournaments.models.bounds import FIRST_MOMENT, MOST_COUNT
 from tournaments.models.public_names import Names
 from tournaments.models.statements import PreparedQuery
-from tournaments.people.permissions import Permission, permission_for
+from tournaments.people.permissions import Actor, Permission, permission_for
 from tournaments.people.players import named
 from tournaments.projections.cached import cached
 from tournaments.projections.shown import shown_anew, version_shown
@@ -241,7 +241,7 @@ class Events(ApiView):
         self.stream = sheet.club_id, sheet.pk
         context = self.command_context()
         body = read_body(shapes.EventBody, request.data)
-        self.need(sheet.club_id, permission=self._permission_of(body.event.get("kind"), sheet), table=table_id)
+        self.need(sheet.club_id, permission=permission_at(self.actor, body.event.get("kind"), sheet), table=table_id)
         context = _at_its_time(context, body.occurred_at)
         recorded = record_at_table(table_id, body.event, expected=body.expected_version, context=context, sheet=sheet)
         warnings = _no_longer_fits(sheet.table) if recorded.stored.kind in TABLE_NEEDS_REASON else []
@@ -252,13 +252,14 @@ class Events(ApiView):
         """The players' names, looked up only for a refusal."""
         return seat_names(self.stream[1], Names.REAL) if self.stream else None
 
-    def _permission_of(self, kind: object, sheet: Scoresheet) -> Permission:
-        """What it takes to record this kind; a word that is no kind is for the rules to refuse."""
-        if not isinstance(kind, str) or kind not in EVENTS:
-            return Permission.RECORD
-        # Whether two entries differ, or a deal is disputed, is checked where a seat's deal is compared.
-        has_dispute = sheet.has_dispute and not (self.actor.seats and kind in ENTRIES)
-        return permission_for(kind, is_over=sheet.is_closed or sheet.is_cancelled, has_dispute=has_dispute)
+
+def permission_at(actor: Actor, kind: object, sheet: Scoresheet) -> Permission:
+    """What it takes to record this kind at a table; a word that is no kind is for the rules to refuse."""
+    if not isinstance(kind, str) or kind not in EVENTS:
+        return Permission.RECORD
+    # Whether two entries differ, or a deal is disputed, is checked where a seat's deal is compared.
+    has_dispute = sheet.has_dispute and not (actor.seats and kind in ENTRIES)
+    return permission_for(kind, is_over=sheet.is_closed or sheet.is_cancelled, has_dispute=has_dispute)
 
 
 def _no_longer_fits(table: TableRow) -> list[Problem]:

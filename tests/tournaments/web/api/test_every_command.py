@@ -62,18 +62,8 @@ REASONS = {
     "record_from_page": "record_at_table, which takes what a page sends and what a device sends, is the operation",
     "renew_public_names": "how the club shows names follows from its settings: with the operations of a club",
     "till_of": "write_cash_line opens a till",
-    **dict.fromkeys(
-        (
-            *("settle_table", "let_owe", "pay_out", "take_or_give", "get_up", "seat_late", "undo_seats"),
-            *("repeat_tournament", "set_up", "delete_tournament", "restore_tournament", "change_tournament"),
-            *("settle_by_extra_deal", "settle_by_high_card", "settle_by_lots"),
-            *("hold_screen", "skip_screen", "steer", "settle_tournament", "change_draft"),
-            *("make_draft", "publish_draft", "record_and_redraw", "swap_seats"),
-            *("exchange_seats", "record_all", "issue_cards", "revoke_card", "revoke_cards"),
-            *("accept_late_sheets", "keep_late_sheet", "refuse_late_sheets", "revoke_cards_of_senders"),
-        ),
-        "no operation yet: a running tournament",
-    ),
+    "keep_late_sheet": "no operation yet: a scoring app keeps a deal that its table refuses, and asks the director",
+    "take_or_give": "record_tournament_event records a payment at the version that was seen",
     **dict.fromkeys(("create_season", "change_season", "close_season"), "no operation yet: seasons"),
     **dict.fromkeys(
         ("merge_players", "undo_merge", "rename_player", "erase_player", "remove_player"), "no operation yet: players"

@@ -136,10 +136,8 @@ def test_every_kind_is_stale_at_another_version_and_nothing_is_stored(night, dir
     assert Event.objects.count() == before
 
 
-EVENTS_FIELDS = {
-    event.kind: set(event.__struct_fields__)
-    for event in (*TOURNAMENT_EVENTS, wire.TournamentClosed, wire.TournamentCancelled, wire.TournamentReopened)
-}
+LIFE: list[type[wire.Event]] = [wire.TournamentClosed, wire.TournamentCancelled, wire.TournamentReopened]
+EVENTS_FIELDS = {event.kind: set(event.__struct_fields__) for event in [*TOURNAMENT_EVENTS, *LIFE]}
 
 
 def test_what_is_done_already_is_refused_with_the_reason(night, director):

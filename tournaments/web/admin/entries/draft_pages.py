@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from scoring.messages import say
 from scoring.problems import EventNotAllowed, KeyReused, Problem, RuleError, StaleTable
 from scoring.tournament.steps import seating_message
-from tournaments.draw import SeatedRound, SeatingRejected, move, sit_out, swap
+from tournaments.draw import SeatingRejected
 from tournaments.draw.search import seed_as_read, seed_from
 from tournaments.models import Tournament
 from tournaments.models.people import search_key
@@ -30,7 +30,7 @@ from tournaments.seating.commands.draft import (
     publish_draft,
 )
 from tournaments.seating.commands.seat import withdraw_seating
-from tournaments.seating.drafts import Draft, Method, fitted
+from tournaments.seating.drafts import Draft, Method, fitted, placed
 from tournaments.seating.queries.draft import Room, _row_of_draft, open_tables_of, room_of, standing_order, wall_list
 from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import FormToken, command_context, go_on, page_url, tournament_page
@@ -158,21 +158,6 @@ def publish(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         len(opened.tables),
     ).format(number=number, count=len(opened.tables))
     return go_on(request, f"{page_url('seating', tournament)}?round={number}", text)
-
-
-def placed(plan: SeatedRound, field: Mapping[str, str], player: str, to: str) -> SeatedRound:
-    """The round with a player moved: to `out`, to `table:3` (its last seat), or swapped with `player:…`."""
-    if player in field and player not in {*plan.table_of, *plan.sits_out}:
-        plan = SeatedRound(tables=plan.tables, sits_out=(*plan.sits_out, player))
-    kind, _, value = to.partition(":")
-    if kind == "out":
-        return sit_out(plan, player)
-    if kind == "player":
-        return swap(plan, player, value)
-    if kind == "table" and value.isdecimal() and len(value) < 4:
-        return move(plan, player, table=int(value))
-    detail = say("choose a player and a seat")
-    raise SeatingRejected([Problem(code="missing_field", field="to", detail=detail)])
 
 
 # Warnings about a seating of the program's own, which has as few of them as it could find.

@@ -4,7 +4,6 @@ Rules: docs/how-to/seating.md, section 9. A move can be undone until the next de
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from hashlib import blake2b
 from typing import Any
 
 from django.contrib import messages
@@ -20,13 +19,12 @@ from tournaments.models import Tournament
 from tournaments.rendering.i18n.filters import called
 from tournaments.rendering.i18n.formatting import listed
 from tournaments.seating.commands.seat import move_players, undo_move
-from tournaments.seating.queries.balance import MovingRoom, PlannedMove, moving_room, planned_move
+from tournaments.seating.queries.balance import MovingRoom, move_digest, moving_room, planned_move
 from tournaments.web.admin.base.command_fields import MOST_REASON, CarriedNumber, WordField
 from tournaments.web.admin.base.command_forms import CommandForm
 from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import FormToken, command_context, page_url, tournament_page
 
-DIGEST_BYTES = 8
 STALE = say("Nobody was moved: the room has changed. Check and try again.")
 
 
@@ -106,11 +104,6 @@ def _one(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:
     if sent["version"] != room.state.version:
         raise StaleTable(expected=sent["version"], current=room.state.version)
     return room.moving(sent["player"], sent["to"])
-
-
-def move_digest(planned: PlannedMove) -> str:
-    """A digest of the planned move: it differs after a deal that eliminates a player or changes the dealer."""
-    return blake2b(repr(planned.event).encode(), digest_size=DIGEST_BYTES).hexdigest()
 
 
 def _page(
