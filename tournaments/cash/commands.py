@@ -275,7 +275,11 @@ def _not_own(actor: Actor, event: Event) -> Iterator[Problem]:
 
 
 def _never_here(desk: Desk, event: Event) -> Iterator[Problem]:
-    """Problems with opening: tills are only for the user or the club's staff; a book is begun automatically."""
+    """Problems at the desk alone: a count of nothing, a till for somebody outside the staff, a book begun by hand."""
+    if isinstance(event, events.TillCounted) and not event.pieces:
+        # A sheet without a number is no count of zero: saving it would show the expected sum to who counts blind.
+        detail = say("enter how many there are of each, or 0 for an empty till")
+        yield Problem(code="nothing_counted", field="pieces", detail=detail)
     if isinstance(event, events.CashBookOpened):
         yield Problem(code="unknown_kind", field="kind", detail=say("a book begins by itself, with its first line"))
     if not isinstance(event, events.TillOpened) or event.till == desk.actor.name:

@@ -92,6 +92,9 @@ def terms(state: TournamentState, known: Entrant, event: wire.EntryTermsSet) -> 
     if (known.rate, known.pots) == (event.rate, event.pots):
         return [already(say("{seat} already has this entry fee", seat=Seat(event.player)))]
     problems = []
+    if known.plays_for is not None:
+        detail = say("{seat} plays on the entry of another player, who pays for it", seat=Seat(event.player))
+        problems.append(of_player(event.player, "not_a_choice", detail, field="player"))
     if event.rate == "member" and (state.plan is None or state.plan.member_minor is None):
         detail = say("the plan has no entry fee for members")
         problems.append(of_player(event.player, "not_a_choice", detail, field="rate"))

@@ -125,8 +125,15 @@ def issue_cards(
     """Return a new card for each table, or for each of its `seats`, in two queries.
 
     The same key again returns the existing cards, without secrets. `tables` must carry their tournaments and score
-    sheets.
+    sheets. Raises EventNotAllowed naming every table that was cancelled.
     """
+    tables = list(tables)
+    details = [
+        say("{called} was cancelled: it takes no card", called=table.called)
+        for table in tables
+        if table.scoresheet.is_cancelled
+    ]
+    refuse_if([Problem("table_cancelled", detail, field="tables") for detail in details], EventNotAllowed)
     drafts = {}
     new_token = partial(TableToken, created_by_id=user_id, created_at=now, expires_at=now + LIFE)
     for table in tables:

@@ -261,12 +261,10 @@ class CountForm(CashForm):
         return {worth: number for worth, number in counts.items() if worth and number}
 
     def raw(self) -> Raw:
-        # A sheet without a number is no count of zero: saving it would show the expected sum to who counts blind.
+        # An empty till is counted too: with 0 of one denomination. A sheet without a number is refused.
         numbers = [self.data.get(name, "") for name in self.fields if name == "others" or FIELD.fullmatch(name)]
-        if not any(number.strip() for number in numbers):
-            detail = say("enter how many there are of each, or 0 for an empty till")
-            raise EventNotAllowed([Problem(code="nothing_counted", detail=detail)])
-        return {"kind": self.kind, "pieces": self.pieces}
+        nothing = {str(pieces_of(self.visit.currency)[-1]): 0} if any(number.strip() for number in numbers) else {}
+        return {"kind": self.kind, "pieces": self.pieces or nothing}
 
     def rows(self) -> Iterator[tuple[int, forms.BoundField]]:
         """The field of each denomination, with its value in minor units."""
