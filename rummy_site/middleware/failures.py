@@ -20,6 +20,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import Resolver404, ResolverMatch, resolve
 
+from scoring.problems import ClubMoved
 from tournaments.models import ClubSlug
 from tournaments.transient_errors import OUTAGE_DETAIL, RETRY_AFTER_SECONDS, is_outage
 from tournaments.web.addresses import without_language
@@ -44,6 +45,7 @@ class RefusalReason(StrEnum):
     TOO_SLOW = "too_slow"
     TOO_LARGE = "too_large"
     TOO_BUSY = "unavailable"
+    MOVED = "club_moved"
 
 
 REFUSALS = {
@@ -52,6 +54,7 @@ REFUSALS = {
     RefusalReason.METHOD: (HTTPStatus.METHOD_NOT_ALLOWED, "This address does not take this method."),
     RefusalReason.TOO_SLOW: (HTTPStatus.REQUEST_TIMEOUT, "The request did not arrive within {number} seconds."),
     RefusalReason.TOO_LARGE: (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "A body has at most {number} bytes."),
+    RefusalReason.MOVED: (HTTPStatus.CONFLICT, "The club has moved to another installation."),
     RefusalReason.TOO_BUSY: (
         HTTPStatus.SERVICE_UNAVAILABLE,
         "The site is too busy. Nothing was stored: send it again.",
@@ -163,7 +166,7 @@ READ_ONLY = re.compile(
 
 
 class MethodMiddleware:
-    """Refuses a method that an address does not take."""
+    """Refuses a method that an address does not take, and changes in a club that has moved."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -182,6 +185,10 @@ class MethodMiddleware:
         answer = refusal(request, RefusalReason.METHOD)
         answer.headers["Allow"] = ", ".join(methods)
         return answer
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """409 for a change in a club that has moved, where no page said so."""
+        return refusal(request, RefusalReason.MOVED) if isinstance(exception, ClubMoved) else None
 
 
 def methods_of(match: ResolverMatch) -> tuple[str, ...]:

@@ -158,8 +158,14 @@ LIMITS = Limits(
     most_in=67_108_864,
     most_out=67_108_864,
     # Below /api/ what the parser takes (tournaments/web/api/bodies.py, which cannot be imported before the apps are
-    # loaded): a deal has some hundred bytes. The back office takes a list or a season of paper sheets.
-    doors=(("/api/", 262_144), ("/admin/", 4_194_304), ("", 262_144)),
+    # loaded): a deal has some hundred bytes. The back office takes a list or a season of paper sheets, and the box of a
+    # club; a larger one comes in by `manage.py unbox`.
+    doors=(
+        ("/api/", 262_144),
+        ("/admin/tournaments/club/bring-in/", 33_554_432),
+        ("/admin/", 4_194_304),
+        ("", 262_144),
+    ),
 )
 
 

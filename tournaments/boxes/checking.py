@@ -259,7 +259,7 @@ def _open(file: IO[bytes], code: str, problems: Problems) -> Box | None:
         file.seek(start_of_end)
         tail = file.read()
     if not (tail.startswith(b"PK\x05\x06") and tail[_END_OF_ZIP:].startswith(END)):
-        problems.add(say("this is no box, or its end was cut off"), part=BOX)
+        problems.add(say("this is not a box, or its end was cut off"), part=BOX)
         return None
     is_damaged = digest_up_to(file, end).encode() != tail[-DIGEST_SIGNS:]
     try:

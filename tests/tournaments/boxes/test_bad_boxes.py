@@ -262,7 +262,7 @@ def test_what_is_no_box_is_refused(box: Path, tmp_path: Path):
     for text in (b"", b"PK\x05\x06", b"a" * 4_000, box.read_bytes() + b"\n"):
         path = tmp_path / "other"
         path.write_bytes(text)
-        assert refused(path) == [("damaged", "box: this is no box, or its end was cut off")]
+        assert refused(path) == [("damaged", "box: this is not a box, or its end was cut off")]
     assert refused(tmp_path / "nothing")[0][0] == "no_file"
 
 
@@ -310,7 +310,7 @@ def test_a_box_that_was_cut_anywhere_is_refused(box: Path, tmp_path: Path):
         starts = [entry.header_offset for entry in archive.infolist()]
     for end in (*starts, *(start + 40 for start in starts), len(whole) - 1):
         path.write_bytes(whole[:end])
-        assert refused(path) == [("damaged", "box: this is no box, or its end was cut off")]
+        assert refused(path) == [("damaged", "box: this is not a box, or its end was cut off")]
 
 
 def test_two_problems_are_both_named(box: Path):

@@ -54,6 +54,7 @@ def keep_late_sheet(
     if len(body) > MOST_LATE:
         detail = say("the sheet is longer than {most} characters", most=MOST_LATE)
         raise EventRejected([Problem(code="too_long", detail=detail)])
+    log.refuse_moved(club_id)
     with transaction.atomic():
         # Counted under a lock: a hundred sent at once are a hundred.
         Scoresheet.objects.select_for_update().get(table_id=table_id)

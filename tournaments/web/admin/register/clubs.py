@@ -13,7 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
-from django.urls import reverse
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.timezone import now
 from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop
@@ -36,7 +36,7 @@ from tournaments.web.admin.base.pages import Page, purpose
 from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import ClubScoped, actor_in, club_moment, clubs_with
 from tournaments.web.admin.cash.book import CASH_PAGES
-from tournaments.web.admin.register import import_pages, log_admin, message_pages
+from tournaments.web.admin.register import box_pages, import_pages, log_admin, message_pages
 from tournaments.web.admin.register.first_steps import first_steps
 from tournaments.web.admin.register.people_pages import PEOPLE_PAGES
 
@@ -97,6 +97,7 @@ class ClubForm(EditForm):
             *("naming", "telling", "is_published", "shows_money"),
             *("about", "venue", "website", "token_days", "tokens_end_with_password", "requires_second_factor"),
             "keep_names_years",
+            "keeps_boxes_days",
         )
         widgets = {"about": forms.Textarea(attrs={"rows": 4, "dir": "auto"})}
         labels = {
@@ -185,9 +186,21 @@ class ClubAdmin(ClubEditAdmin):
         Page("unreadable/", "unreadable", log_admin.unreadable, Permission.DIRECT),
         Page("messages/", "messages", message_pages.messages, Permission.DIRECT),
         Page("imports/", "imports", import_pages.imports, Permission.CHECK_IN),
+        Page("box/", "box", box_pages.box, Permission.MANAGE),
+        Page("box/file/", "box_file", box_pages.box_file, Permission.MANAGE, is_read_only=True),
         *CASH_PAGES,
         *PEOPLE_PAGES,
     )
+
+    def get_urls(self) -> list[URLPattern]:
+        """With the page on which a club comes in, before Django takes its word for a key."""
+        bring_in = path("bring-in/", self.admin_site.admin_view(box_pages.unbox_page), name="tournaments_club_unbox")
+        return [bring_in, *super().get_urls()]
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """With a link to that page for site administrators."""
+        extra = {"unbox_url": reverse("admin:tournaments_club_unbox")} if self.has_add_permission(request) else {}
+        return super().changelist_view(request, {**extra, **(extra_context or {})})
 
     @admin.display(description=gettext_lazy("Amounts as in"), ordering="locale")
     def amounts(self, club: Club) -> str:

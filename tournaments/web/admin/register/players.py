@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
@@ -50,6 +51,7 @@ from tournaments.privacy import (
     mentions_of,
     name_kept_until,
     remove_player,
+    what_is_known,
 )
 from tournaments.rendering.i18n.formatting import day
 from tournaments.rendering.i18n.translating import problem_texts, translate
@@ -195,6 +197,7 @@ class PlayerAdmin(ClubEditAdmin):
     change_permission = Permission.DIRECT
     grants = {
         "may_erase": Permission.MANAGE,
+        "may_see_data": Permission.MANAGE,
         "may_remove": Permission.DIRECT,
         "may_merge": Permission.DIRECT,
         "may_see_money": Permission.SEE_MONEY,
@@ -216,6 +219,7 @@ class PlayerAdmin(ClubEditAdmin):
         return (
             Page("erase/", "erase", self.erase, Permission.MANAGE),
             Page("remove/", "remove", self.remove, Permission.DIRECT),
+            Page("data/", "data_file", self.data_file, Permission.MANAGE, is_read_only=True),
             Page("merge/", "merge", merge_pages.merge, Permission.DIRECT),
             Page("unmerge/", "unmerge", merge_pages.unmerge, Permission.DIRECT),
             Page("statement/", "statement", self.statement, Permission.SEE_MONEY, is_read_only=True),
@@ -299,6 +303,13 @@ class PlayerAdmin(ClubEditAdmin):
         if until:
             text = gettext("Player erased. The name stays in the books until {day}.").format(day=day(until))
         return go_on(request, "admin:tournaments_player_changelist", text)
+
+    def data_file(self, request: HttpRequest, player: Player) -> HttpResponse:
+        """Everything that is known here about the player, as one JSON file for the person who asks."""
+        text = msgspec.json.format(msgspec.json.encode(what_is_known(player, now=now())), indent=2)
+        name = f"player-{player.pk.hex[:8]}.json"
+        headers = {"Cache-Control": "no-store", "Content-Disposition": f'attachment; filename="{name}"'}
+        return HttpResponse(text, content_type="application/json", headers=headers)
 
     @purpose(gettext_noop("Remove a player who was added by mistake."))
     def remove(self, request: HttpRequest, player: Player) -> HttpResponse:

@@ -30,7 +30,7 @@ EVENING_PAGES = (
 )
 # The permission that a GET of each page needs; all other pages of a club are open to everyone who may see it.
 ASKS = {
-    "tournaments_club_add": None,
+    **dict.fromkeys(("tournaments_club_add", "tournaments_club_unbox")),
     **dict.fromkeys(
         (
             *(f"tournaments_tournament_{page}" for page in ("add", "seat", "close", "cancel", "reopen", "cards")),
@@ -57,6 +57,8 @@ ASKS = {
     },
     **{f"tournaments_club_{page}": Permission.MANAGE for page in ("people", "invite", "person", "remove_person")},
     **dict.fromkeys(("tournaments_club_revoke_link", "tournaments_player_erase"), Permission.MANAGE),
+    **{f"tournaments_player_{page}": Permission.MANAGE for page in ("data_file",)},
+    **{f"tournaments_club_{page}": Permission.MANAGE for page in ("box", "box_file")},
     **{
         f"tournaments_apitoken_{page}": Permission.DIRECT
         for page in ("changelist", "add", "change", "history", "revoke")

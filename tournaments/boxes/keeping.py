@@ -1,0 +1,104 @@
+"""Boxes that stay on this installation: one after each tournament, beside the backups, for the days that the club set.
+
+A folder for each club, below `BACKUP_DIR/boxes`; without BACKUP_DIR none is written by itself, and those that an owner
+makes are in the data folder.
+"""
+
+import logging
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import Max
+
+from tournaments import log
+from tournaments.boxes.manifest import MANIFEST, code_of
+from tournaments.boxes.packing import box_file, file_name, pack
+from tournaments.models import Club, Tournament
+
+logger = logging.getLogger(__name__)
+NAME = re.compile(r"[-\w]+-(\d{8}T\d{6}Z)\.rummybox")
+PRIVATE = 0o700
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptBox:
+    """A box that is here: its file, when it was made, and its code (empty for one that cannot be read)."""
+
+    path: Path
+    made_at: datetime
+    code: str
+
+
+def folder_of(club_id: UUID) -> Path:
+    """Where the boxes of a club are."""
+    return Path(settings.BACKUP_DIR or settings.VAR_DIR) / "boxes" / club_id.hex
+
+
+def boxes_of(club_id: UUID) -> list[KeptBox]:
+    """The boxes of a club that are here, the newest first."""
+    boxes = [
+        KeptBox(path=path, made_at=_moment(match[1]), code=_code(path))
+        for path in folder_of(club_id).glob("*.rummybox")
+        if (match := NAME.fullmatch(path.name))
+    ]
+    return sorted(boxes, key=lambda box: box.made_at, reverse=True)
+
+
+def make_box(club: Club, *, now: datetime) -> Path:
+    """Write a box of a club as it is now. Raises OSError."""
+    folder = folder_of(club.pk)
+    folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+    path = folder / file_name(club, now)
+    with box_file(path) as file:
+        pack(club.pk, file, now=now)
+    return path
+
+
+def write_due_boxes(*, now: datetime) -> int:
+    """Write the boxes that are due, and delete those whose days are over. One that fails stops no other."""
+    if settings.BACKUP_DIR is None:
+        return 0
+    due = list(clubs_without_a_box())
+    for club in due:
+        try:
+            make_box(club, now=now)
+        except Exception:
+            logger.exception("a box could not be written", extra={"club": str(club.pk)})
+    for club in Club.objects.all():
+        for box in boxes_of(club.pk):
+            if now - box.made_at > timedelta(days=club.keeps_boxes_days):
+                box.path.unlink(missing_ok=True)
+    return len(due)
+
+
+def clubs_without_a_box(closed_before: datetime | None = None) -> Iterator[Club]:
+    """Clubs whose newest closed tournament (closed before a moment) no box has yet, unless they want none or moved."""
+    closed = Tournament.objects.filter(closed_at__isnull=False)
+    if closed_before is not None:
+        closed = closed.filter(closed_at__lt=closed_before)
+    newest = dict(closed.order_by().values_list("club").annotate(newest=Max("closed_at")))
+    for club in Club.objects.filter(pk__in=newest, keeps_boxes_days__gt=0).order_by("slug"):
+        # The name of a box has whole seconds.
+        names = [path.name for path in folder_of(club.pk).glob("*.rummybox")]
+        made = [_moment(match[1]) for name in names if (match := NAME.fullmatch(name))]
+        since = max(made, default=None)
+        if (since is None or since <= newest[club.pk].replace(microsecond=0)) and not log.moved_to(club.pk):
+            yield club
+
+
+def _moment(text: str) -> datetime:
+    return datetime.strptime(text, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
+
+
+def _code(path: Path) -> str:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return code_of(archive.read(MANIFEST))
+    except (OSError, KeyError, zipfile.BadZipFile):
+        return ""
