@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from hashlib import sha256
 from itertools import islice
+from pathlib import Path
 from typing import Any
 from unicodedata import category, east_asian_width, normalize
 from uuid import UUID
@@ -221,6 +222,43 @@ def erase_again(erasures: Iterable[ErasedPlayer]) -> int:
             erase_player(player, now=erasure.erased_at, with_balance=True, also=erasure.texts)
             erased += 1
     return erased
+
+
+# A backup that is older than an erasure brings the player back: the list of erasures lies beside the backups as well.
+ERASURES = "erased-players.jsonl"
+
+
+class _Erased(msgspec.Struct, frozen=True):
+    player: UUID
+    club: UUID
+    erased_at: datetime
+    texts: list[str] = []
+
+
+def list_erasures_beside(folder: Path) -> None:
+    """Add the erasures of this installation to the list in a folder, which may have more. Raises OSError."""
+    path = folder / ERASURES
+    listed = {erasure.player: erasure for erasure in _listed(path)}
+    rows = ErasedPlayer.objects.order_by("erased_at", "player").values_list("player", "club", "erased_at", "texts")
+    here = {row[0]: _Erased(*row) for row in rows}
+    if here.items() <= listed.items():
+        return
+    draft = folder / f".{ERASURES}"
+    draft.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in (listed | here).values()))
+    draft.replace(path)
+
+
+def erase_as_listed_beside(folder: Path) -> int:
+    """Erase again whom the list in a folder, or that of this database, names; returns how many. Raises OSError."""
+    for row in _listed(folder / ERASURES):
+        fields = {"club": row.club, "erased_at": row.erased_at, "texts": row.texts}
+        ErasedPlayer.objects.get_or_create(player=row.player, defaults=fields)
+    return erase_again(ErasedPlayer.objects.filter(player__in=Player.objects.filter(erased_at=None).values("pk")))
+
+
+def _listed(path: Path) -> list[_Erased]:
+    decoder = msgspec.json.Decoder(_Erased)
+    return list(map(decoder.decode, path.read_bytes().splitlines())) if path.exists() else []
 
 
 # Everything that holds something about a person: what the person is told of it, and how it is erased.

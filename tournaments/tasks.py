@@ -9,16 +9,18 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from celery import shared_task
+from django.conf import settings
 from django.utils.timezone import now
 
 from scoring.messages import Message, say
 from scoring.problems import MOST_WORDS
 from tournaments.books.commands import Settled, note_failure, tables_to_settle
 from tournaments.books.commands import settle_table as settle
+from tournaments.boxes.keeping import write_due_boxes
 from tournaments.entries.commands.self_entry import delete_old_requests
 from tournaments.log import clubs_to_seal, seal_club
 from tournaments.models import WorkerHeartbeat
-from tournaments.privacy import forget_names_in_books
+from tournaments.privacy import forget_names_in_books, list_erasures_beside
 from tournaments.running.commands.settle import note_tournament_failure, tournaments_to_settle
 from tournaments.running.commands.settle import settle_tournament as settle_prizes
 from tournaments.seasons.commands.update import bring_up, clubs_to_read, note_reading_failure
@@ -101,6 +103,13 @@ def forget_names() -> int:
 def forget_entry_requests() -> int:
     """Delete what people sent to enter by themselves, once it has served."""
     return delete_old_requests(now=now())
+
+
+def keep_boxes() -> int:
+    """Write the boxes that are due, and list the erasures beside the backups."""
+    if settings.BACKUP_DIR is not None and settings.BACKUP_DIR.is_dir():
+        list_erasures_beside(settings.BACKUP_DIR)
+    return write_due_boxes(now=now())
 
 
 def store_heartbeat(worker: str, *, at: datetime, broker_down_since: datetime | None = None) -> None:

@@ -39,6 +39,7 @@ from tournaments import log
 from tournaments.log.auditing import unreadable_lines
 from tournaments.management.terminal import UNREAD
 from tournaments.models import Club, Membership, Role
+from tournaments.privacy import list_erasures_beside
 from tournaments.release import release_stamp
 
 # The programs a backup calls: our own checks on a copied file, and PostgreSQL's pg_dump.
@@ -194,6 +195,8 @@ def take_backup(into: Path, *, now: datetime, pg_dump: str | None) -> Backup:
         _write_manifest(draft, copy, clubs, now)
         _make_durable(draft)
         draft.rename(folder)
+        if not waiting:
+            list_erasures_beside(into)
         sync(into)
     finally:
         shutil.rmtree(draft, ignore_errors=True)

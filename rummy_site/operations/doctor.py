@@ -25,6 +25,7 @@ from rummy_site.operations.backup_rotation import backups_in, is_good
 from rummy_site.startup import HOW_TO_OPEN, is_in_reach, private_paths, too_open, unsafe_settings, why_closed
 from scoring.ledger import triggers as book_guards
 from tournaments import log
+from tournaments.boxes.keeping import clubs_without_a_box
 from tournaments.integrity.triggers import strangers_elsewhere
 from tournaments.log import triggers as log_guards
 from tournaments.log.auditing import unreadable_lines
@@ -38,6 +39,7 @@ SQLITE_WITHOUT_THE_RESET_BUG = (3, 51, 3)
 SETTLED_WITHIN = timedelta(minutes=5)
 # One backup a night, with room for a night that ends late; a week without one is an error.
 BACKED_UP_WITHIN, NOT_BACKED_UP = timedelta(hours=36), timedelta(days=7)
+BOXED_WITHIN = timedelta(days=1)
 SEALED_WITHIN = timedelta(minutes=45)
 RUN_A_WORKER = "Start the service (manage.py serve), or its worker where that runs apart; deals are saved meanwhile"
 LITTLE_ROOM = 2 * 1024**3
@@ -230,6 +232,15 @@ def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
     yield level, f"the newest backup that can be read is {_spell(age)} old"
 
 
+def _boxes(now: datetime) -> Iterator[tuple[Level, str]]:
+    """Clubs whose last tournament was closed a day ago, and of which no box was written since."""
+    if settings.BACKUP_DIR is None:
+        yield Level.FINE, "BACKUP_DIR is not set, so no boxes are written by themselves"
+        return
+    late = [f"no box of {club.slug} since its last tournament" for club in clubs_without_a_box(now - BOXED_WITHIN)]
+    yield from _each(Level.WARNING, late) or [(Level.FINE, "each club has a box of its last tournament")]
+
+
 def _tokens(now: datetime) -> Iterator[tuple[Level, str]]:
     """Device links that end during the tournament: the tablet would stop working without anyone touching it."""
     tokens = working_tokens(now=now)
@@ -276,6 +287,7 @@ LOOKS: dict[str, Look] = {
     "files": _files,
     "opened": _opened,
     "backups": _backups,
+    "boxes": _boxes,
     "settings": _settings,
     "passwords": _passwords,
     "tokens": _tokens,

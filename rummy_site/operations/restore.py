@@ -23,6 +23,7 @@ from rummy_site.operations.backup import KEY, PRIVATE_FILE, NotCopied, digest_of
 from rummy_site.startup import CLOSED, HOW_TO_OPEN, open_database, why_closed
 from rummy_site.startup import closing as statements_that_close
 from tournaments.management.terminal import EventsUnread
+from tournaments.privacy import erase_as_listed_beside
 from tournaments.projections.shown import show_anew
 
 Write = Callable[[str], None]
@@ -80,11 +81,14 @@ def restore(folder: Path, *, noted: list[str], pg_restore: str | None, write: Wr
     except (NotCopied, sqlite3.Error, OSError) as error:
         raise NotRestored(f"nothing was restored: {error}") from error
     _put_key(folder / KEY, write)
-    prove_and_open([*(club.fingerprint for club in manifest.clubs), *noted], write=write)
+    prove_and_open([*(club.fingerprint for club in manifest.clubs), *noted], beside=folder.parent, write=write)
 
 
-def prove_and_open(noted: list[str], *, write: Write) -> None:
-    """Migrate to this code, verify log, leaderboards and books, and open the database. Raises NotRestored."""
+def prove_and_open(noted: list[str], *, write: Write, beside: Path | None = None) -> None:
+    """Migrate to this code, verify log, leaderboards and books, and open the database. Raises NotRestored.
+
+    Players whom the list `beside` the backup names are erased again first; without one, that in BACKUP_DIR is read.
+    """
     if why_closed(connection) is None:
         raise NotRestored("this database is open already")
     if newer := newer_migrations():
@@ -93,6 +97,8 @@ def prove_and_open(noted: list[str], *, write: Write) -> None:
         )
     try:
         call_command("migrate", interactive=False, verbosity=0)
+        if erased := _erase_again(beside or settings.BACKUP_DIR):
+            write(f"{erased} players were erased after the backup was taken, and are again")
         call_command("prove", noted=noted)
         proven = "proven and open"
     except EventsUnread as error:
@@ -104,6 +110,13 @@ def prove_and_open(noted: list[str], *, write: Write) -> None:
     show_anew(connection)
     open_database(connection)
     write(proven)
+
+
+def _erase_again(folder: Path | None) -> int:
+    try:
+        return erase_as_listed_beside(folder or Path(settings.VAR_DIR))
+    except (OSError, msgspec.MsgspecError) as error:
+        raise NotRestored(f"the database stays closed: the list of erasures cannot be read: {error}") from error
 
 
 def read_manifest(folder: Path) -> Manifest:

@@ -131,6 +131,9 @@ TIDY_EVERY_SECONDS = 3_600.0
 # A name leaves the books in the first hour of its day, in whatever zone the club is.
 FORGET_EVERY_SECONDS = 3_600.0
 FORGET_FIRST_SECONDS = 120.0
+# A box is there soon after its tournament has closed, and nobody waits for it.
+BOX_EVERY_SECONDS = 600.0
+BOX_FIRST_SECONDS = 180.0
 # A worker that crashes again and again seals too.
 SEAL_FIRST_SECONDS = 60.0
 # A settlement in progress may finish; one that is interrupted is rolled back and found again.
@@ -267,6 +270,7 @@ class PeriodicJobs(bootsteps.StartStopStep):
             PeriodicJob("forgetting", _forget, every=FORGET_EVERY_SECONDS, first_after=FORGET_FIRST_SECONDS),
             PeriodicJob("telling", _tell, every=TELL_EVERY_SECONDS),
             PeriodicJob("tidying", _tidy, every=TIDY_EVERY_SECONDS, first_after=FORGET_FIRST_SECONDS),
+            PeriodicJob("boxes", tasks.keep_boxes, every=BOX_EVERY_SECONDS, first_after=BOX_FIRST_SECONDS),
             watch,
         ]
         if settings.PUBLISH_TO:

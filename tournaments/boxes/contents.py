@@ -226,6 +226,10 @@ WITHIN = {
 LEFT_OUT = {
     "tournaments.membership": "who may do what: logins are the installation's, and an owner invites on the new one",
     "tournaments.invitation": "a secret of this installation",
+    **dict.fromkeys(
+        ("tournaments.import", "tournaments.importedplayer", "tournaments.importcolumns"),
+        "an import is undone where it was made",
+    ),
     "tournaments.receiver": "its address is encrypted with this installation's key: entered again on the new one",
     "tournaments.delivery": "messages of this installation",
     "tournaments.apitoken": "a secret of this installation",

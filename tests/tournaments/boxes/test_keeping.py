@@ -1,0 +1,85 @@
+"""A box is written when a tournament has closed and ends with its days; erasures are done again in older copies.
+
+Planted faults: a box for every run of the worker; boxes that stay for ever; a name that an older box brings back.
+"""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rummy_site.operations.doctor import Level, examine
+from tests.builders.boxes import another_installation, packed
+from tests.builders.playing import NOW, context, finished_pool
+from tournaments.boxes.arriving import unbox
+from tournaments.boxes.keeping import boxes_of, write_due_boxes
+from tournaments.models import Club, ErasedPlayer, Player, Tournament
+from tournaments.privacy import erase_as_listed_beside, erase_player, list_erasures_beside
+from tournaments.running.commands.close import close_tournament
+
+pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def club(tmp_path: Path, settings: Any) -> Club:
+    """A club whose only tournament was closed."""
+    settings.BACKUP_DIR = tmp_path
+    table = finished_pool()
+    table.close()
+    close_tournament(Tournament.objects.get().pk, context=context())
+    return table.row.tournament.club
+
+
+def test_one_box_is_written_after_a_tournament_and_goes_when_its_days_are_over(club: Club):
+    later = NOW + 2 * DAY
+    assert [write_due_boxes(now=later) for _ in range(2)] == [1, 0]
+    (box,) = boxes_of(club.pk)
+    assert box.path.name == f"{club.slug}-20260119T140000Z.rummybox"
+    assert box.code
+    write_due_boxes(now=later + 91 * DAY)
+    assert boxes_of(club.pk) == []
+
+
+def test_a_club_that_wants_none_gets_none(club: Club):
+    Club.objects.update(keeps_boxes_days=0)
+    assert (write_due_boxes(now=NOW + DAY), boxes_of(club.pk)) == (0, [])
+
+
+def test_the_doctor_names_the_club_that_has_no_box(club: Club):
+    def found() -> list[tuple[Level, str]]:
+        return [(f.level, f.text) for f in examine(now=NOW + 2 * DAY) if f.subject == "boxes"]
+
+    assert found() == [(Level.WARNING, f"no box of {club.slug} since its last tournament")]
+    write_due_boxes(now=NOW + DAY)
+    assert found()[0][0] is Level.FINE
+
+
+def erased(name: str = "Asha") -> Player:
+    player = Player.objects.get(name=name)
+    erase_player(player, now=NOW, with_balance=True)
+    return player
+
+
+def test_who_was_erased_here_is_erased_again_when_an_older_box_comes_in(club: Club, tmp_path: Path):
+    box = tmp_path / "older.rummybox"
+    packed(club, box, now=NOW)
+    player = erased()
+    erasures = list(ErasedPlayer.objects.all())
+    another_installation()
+    ErasedPlayer.objects.bulk_create(erasures)
+    assert unbox(box, now=NOW + DAY).erased_again == 1
+    here = Player.objects.get(pk=player.pk)
+    assert (here.name, here.erased_at) == ("Erased player", NOW)
+
+
+def test_the_list_beside_the_backups_erases_again_and_forgets_nobody(club: Club, tmp_path: Path):
+    player = erased()
+    list_erasures_beside(tmp_path)
+    Player.objects.filter(pk=player.pk).update(name="Asha", erased_at=None)
+    ErasedPlayer.objects.all().delete()
+    list_erasures_beside(tmp_path)
+    assert [erase_as_listed_beside(tmp_path) for _ in range(2)] == [1, 0]
+    assert Player.objects.get(pk=player.pk).name == "Erased player"
+    assert ErasedPlayer.objects.get().player == player.pk
