@@ -3,13 +3,16 @@
 import io
 import uuid
 from datetime import timedelta
+from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import time_machine
-from django.contrib.auth import authenticate
+from django.apps import apps
+from django.contrib.auth import authenticate, get_user_model
 from django.core.management import call_command
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.test import Client, RequestFactory
 from django.utils.timezone import now
 
@@ -20,6 +23,7 @@ from tests.builders.playing import new_club
 from tournaments.models import ApiToken, Club, Role
 from tournaments.people.access import issue_token
 from tournaments.people.invitations import make_password_link
+from tournaments.people.permissions import MATRIX
 
 pytestmark = pytest.mark.django_db
 CLUBS = "/api/v1/clubs/"
@@ -144,3 +148,23 @@ def test_the_doctor_warns_of_a_token_that_ends_soon():
     assert [level for level, _ in said(170)] == [Level.WARNING, Level.FINE]
     assert device.token.prefix in said(170)[0][1]
     assert [level for level, _ in said(181)] == [Level.FINE]
+
+
+def test_the_migration_revokes_links_that_did_nothing_any_more():
+    """Planted fault: links of people who left long ago, which work again after an update."""
+    club = new_club()
+    left, demoted, shut_out = (person(club, Role.DIRECTOR) for _ in range(3))
+    works = [Device(club, Role.DISPLAY, owner=demoted).token, Device(club, Role.OWNER).token]
+    dead = [Device(club, Role.SCORER, owner=user).token for user in (left, demoted, shut_out)]
+    left.memberships.all().delete()
+    demoted.memberships.update(role=Role.AUDITOR)
+    get_user_model().objects.filter(pk=shut_out.pk).update(is_active=False)
+    migration = import_module("tournaments.migrations.0074_device_links_stand_for_the_club")
+    migration.revoke_what_does_nothing(apps, SimpleNamespace(connection=connection))
+    still = set(ApiToken.objects.filter(revoked_at__isnull=True).values_list("pk", flat=True))
+    assert still == {token.pk for token in works}
+    assert not still & {token.pk for token in dead}
+    assert all(
+        (owner in migration.COVERED) and migration.COVERED[owner] == {role for role in Role if MATRIX[role] <= deeds}
+        for owner, deeds in MATRIX.items()
+    )

@@ -76,7 +76,7 @@ class RemoveForm(CommandForm):
     revokes_devices = forms.BooleanField(
         label=gettext_lazy("Revoke their device links too"),
         required=False,
-        help_text=gettext_lazy("Devices of the club that work with one stop at once; otherwise they go on"),
+        help_text=gettext_lazy("Devices of the club that work with one stop at once. Otherwise they continue"),
     )
 
 
