@@ -76,6 +76,7 @@ def program(night):
     return Program(night.tournament)
 
 
+@pytest.mark.slow
 def test_a_plan_is_tried_and_mended_before_it_is_stored(program):
     fours = {"smallest_table": 4, "largest_table": 4, "preferred_table": 4}
     sixes = {"smallest_table": 6, "largest_table": 6, "preferred_table": 6}
@@ -93,6 +94,7 @@ def test_a_plan_is_tried_and_mended_before_it_is_stored(program):
     assert (old.status_code, old.json()["current_version"]) == (409, stored["version"])
 
 
+@pytest.mark.slow
 def test_formats_are_offered_with_their_plans(program):
     offered = program.client.get(program.path("plan/formats") + "?players=4").json()["items"]
     assert offered
@@ -140,6 +142,7 @@ def test_a_draft_is_published_once_and_asks_before_it_seats_who_has_not_paid(pro
     assert program.get("draft")["version"] == 1
 
 
+@pytest.mark.slow
 def test_seats_change_before_the_first_deal_and_are_changed_back(night, program):
     night.seat((0, 1), (2, 3))
     asha, _, cy, dev = night.players
@@ -161,6 +164,7 @@ def test_seats_change_before_the_first_deal_and_are_changed_back(night, program)
         assert program.ask(page, **body, expected_version=version - 1).status_code == 409, page
 
 
+@pytest.mark.slow
 def test_short_tables_are_evened_out_by_a_proposal_and_the_move_is_undone():
     night, _ = short_tables()
     program = Program(night.tournament)
@@ -193,6 +197,7 @@ LEVEL: dict[str, Any] = {
 }
 
 
+@pytest.mark.slow
 def test_a_tie_is_broken_by_a_method_that_is_offered():
     night = Night(LEVEL)
     program = Program(night.tournament)
@@ -209,6 +214,7 @@ def test_a_tie_is_broken_by_a_method_that_is_offered():
     assert program.get("cut")["ties"] == []
 
 
+@pytest.mark.slow
 def test_the_clock_runs_stands_and_a_second_press_changes_nothing(night, program):
     assert program.refused("clock", act="start", seconds=600) == ["wrong_round"]
     night.seat((0, 1), (2, 3))
@@ -224,6 +230,7 @@ def test_the_clock_runs_stands_and_a_second_press_changes_nothing(night, program
     assert not program.post("clock", act="undo_last_deal", reason="called too early")["clock"].get("last_deal_at")
 
 
+@pytest.mark.slow
 def test_a_tournament_is_deleted_and_restored_but_an_abandoned_one_is_not_restored(night, program):
     """Planted fault: an abandoned tournament comes back by the way of a deleted one, without a reason."""
     assert program.refused("restore") == ["not_deleted"]
@@ -237,6 +244,7 @@ def test_a_tournament_is_deleted_and_restored_but_an_abandoned_one_is_not_restor
     assert not program.twice("reopen", reason="dry again")["is_closed"]
 
 
+@pytest.mark.slow
 def test_a_closing_names_what_is_open_and_its_version_is_looked_at(night, program):
     pool = night.seat((0, 1), (2, 3))
     assert {problem["code"] for problem in program.get("close")["problems"]} == {"table_open"}
@@ -249,6 +257,7 @@ def test_a_closing_names_what_is_open_and_its_version_is_looked_at(night, progra
     assert program.post("settle")["problems"] == []
 
 
+@pytest.mark.slow
 def test_a_tournament_is_renamed_unpublished_and_its_stakes_are_fixed_by_the_first_table(night, program):
     changed = program.twice("change", name="Sunday", is_published=False, entry_minor=20_000)
     assert (changed["name"], changed["is_published"]) == ("Sunday", False)
@@ -287,6 +296,7 @@ def test_a_tournament_is_set_up_in_one_step_or_not_at_all_and_repeated():
     assert (copy["name"], copy["entered"]) == ("Sunday again", 4)
 
 
+@pytest.mark.slow
 def test_prizes_are_read_with_their_calculation_and_set_alone(night, program):
     record_in_tournament(
         night.tournament.pk, wire.EntryPaid(player=night.players[0], amount_minor=10_000), context=context()
@@ -303,6 +313,7 @@ def test_prizes_are_read_with_their_calculation_and_set_alone(night, program):
     assert Program(night.tournament, Role.SCORER).client.get(program.path("prizes")).status_code == 403
 
 
+@pytest.mark.slow
 def test_screens_are_steered_pinned_and_skipped_once_for_each_skip_that_was_seen(program):
     assert program.post("screens", message="Round 3 starts at 21:15", chosen=["clock"], is_automatic=False)
     assert program.post("screens/pin", screen="clock")["pinned"] == "clock"
@@ -334,6 +345,7 @@ def test_table_cards_give_their_secret_once_and_end(night, program):
     assert program.refused("cards", tables=[str(tables[0].row.pk)]) == ["table_over"]
 
 
+@pytest.mark.slow
 def test_late_sheets_are_listed_and_accepted_or_refused(night, program):
     one, two = night.seat((0, 1), (2, 3))
     for table, key in ((one, "a"), (two, "b")):
@@ -365,6 +377,7 @@ def test_late_sheets_are_listed_and_accepted_or_refused(night, program):
     assert one.sheet.deals == 2
 
 
+@pytest.mark.slow
 def test_several_events_of_a_table_are_stored_all_or_none_and_seats_are_exchanged(night, program):
     (table, _) = night.seat((0, 1), (2, 3))
     path = f"/api/v1/tables/{table.row.pk}/"
@@ -387,6 +400,7 @@ def test_several_events_of_a_table_are_stored_all_or_none_and_seats_are_exchange
     assert table.totals() == [40, 0]
 
 
+@pytest.mark.slow
 def test_players_are_paid_out_and_allowed_credit_all_or_none():
     club = new_club()
     home = new_tournament(club)

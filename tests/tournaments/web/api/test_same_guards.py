@@ -76,6 +76,7 @@ def test_a_tournament_with_fees_and_nobody_seated_is_closed_through_neither_door
     assert doors.refused("close") == ["nothing_played"]
 
 
+@pytest.mark.slow
 def test_an_abandoned_tournament_is_not_restored_as_if_it_were_deleted():
     night = Night(LEVEL)
     doors = Doors(night)
@@ -111,6 +112,7 @@ def test_a_cancelled_table_has_no_card():
         issue_cards([table], key=uuid.uuid4(), user_id=user.pk, now=NOW)
 
 
+@pytest.mark.slow
 def test_a_till_is_not_counted_by_a_sheet_without_a_number():
     """Planted fault: the count of nothing, which tells who counts blind what the till should hold."""
     club = Night(LEVEL).tournament.club

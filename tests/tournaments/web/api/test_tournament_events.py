@@ -103,6 +103,7 @@ def test_another_version_is_stale_with_what_was_stored_since(night, director):
     assert [stored["event"]["kind"] for stored in answer.json()["events"]] == ["checked_in"]
 
 
+@pytest.mark.slow
 def test_every_kind_is_stale_at_another_version_and_nothing_is_stored(night, director):
     """Planted fault: a command that does not look at the version."""
     before = Event.objects.count()
@@ -192,6 +193,7 @@ def test_only_an_open_tie_is_broken_and_only_in_the_order_of_its_lots():
     assert record(director, night, {**by_lots, "order": drawn}).status_code == 201
 
 
+@pytest.mark.slow
 def test_whom_a_draft_keeps_apart_no_event_seats_together(night, director):
     path = f"/api/v1/tournaments/{night.tournament.id}/events/"
     assert path == url(night)
@@ -210,6 +212,7 @@ def test_whom_a_draft_keeps_apart_no_event_seats_together(night, director):
     assert record(director, night, seating(night, (0, 2), (1, 3))).status_code == 201
 
 
+@pytest.mark.slow
 def test_a_tournament_is_closed_reopened_and_abandoned_by_its_events(night, director):
     """Planted fault: fees are paid and nobody was seated, and the fees stay in a pool that nobody wins."""
     paid = wire.EntryPaid(player=night.players[0], amount_minor=10_000)
@@ -222,6 +225,7 @@ def test_a_tournament_is_closed_reopened_and_abandoned_by_its_events(night, dire
     assert not tournament_state(night.tournament).is_closed
 
 
+@pytest.mark.slow
 def test_events_are_read_after_a_version_without_amounts_for_whom_they_do_not_concern(night, director):
     record(director, night, {"kind": "entry_paid", "player": night.players[0], "amount_minor": 10_000})
     last = version(night) - 1
@@ -236,6 +240,7 @@ def test_events_are_read_after_a_version_without_amounts_for_whom_they_do_not_co
     assert Client().get(url(night)).status_code == 401
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", [Role.SCORER, Role.CHECKIN, Role.CASHIER])
 def test_each_kind_takes_what_it_takes_on_its_page(night, role):
     device = Device(night.tournament.club, role)
