@@ -51,8 +51,8 @@ def test_receivers_that_fail_at_random_get_every_message_of_a_tournament():
     evening = Evening(club)
     always, sometimes = Inbox(), Inbox(lambda identity: chance.choice((204, 204, 500, 429, 400, 404)))
     inboxes = {steady.pk: always, wild.pk: sometimes}
-    corrections = [evening.exchange, partial(evening.exchange, is_back=True)] * 3
-    steps: list[Callable[[], object]] = [evening.played, *corrections, *[release_all] * 60]
+    corrections: list[Callable[[], object]] = [evening.exchange, partial(evening.exchange, is_back=True)] * 3
+    steps = [evening.played, *corrections, *[release_all] * 60]
     for step in steps:
         step()
         for club_id in clubs_behind():

@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -20,7 +21,7 @@ PAGE = (Path(__file__).parents[3] / "docs/how-to/messages.md").read_text(encodin
 @pytest.mark.django_db
 def test_the_receiver_on_the_page_takes_our_messages_and_no_others():
     [example] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    place: dict = {}
+    place: dict[str, Any] = {}
     exec(compile(example, "messages.md", "exec"), place)  # noqa: S102 - our own page
     read_message = place["read_message"]
     club = new_club(is_published=True)
