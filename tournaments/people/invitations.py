@@ -61,7 +61,8 @@ def invite(draft: Invitation, *, now: datetime) -> tuple[Invitation, str]:
             pk=draft.pk, defaults={"kind": InvitationKind.INVITE, **given, **made}
         )
         if is_new:
-            record(draft.made_by, [draft.club], {"added": {"name": INVITATION, "object": str(invitation)}})
+            clubs = Club.objects.filter(invitations=invitation)
+            record(draft.made_by, clubs, {"added": {"name": INVITATION, "object": str(invitation)}})
     return invitation, code if is_new else ""
 
 
@@ -185,9 +186,10 @@ def make_login(invitation_id: UUID, login: NewLogin, *, now: datetime) -> Any:
     """Make a login with the role that its owner was invited to. Raises OptionsRejected; nothing is then made."""
     with _used(invitation_id, InvitationKind.INVITE, now=now) as invitation:
         user = _new_user(login)
-        membership = Membership.objects.create(club=invitation.club, user=user, role=invitation.role)
+        club = Club.objects.get(invitations=invitation)
+        Membership.objects.create(club=club, user=user, role=invitation.role)
         _note_use(invitation, user, now)
-        record(user, [membership.club], {"added": {"name": PERSON, "object": _named(user, invitation.role)}})
+        record(user, [club], {"added": {"name": PERSON, "object": _named(user, invitation.role)}})
     return user
 
 
@@ -197,7 +199,7 @@ def choose_password(invitation_id: UUID, password: str, *, now: datetime) -> Any
     A login that could not sign in can again: whoever made the link wants that.
     """
     with _used(invitation_id, InvitationKind.PASSWORD, now=now) as invitation:
-        user = get_user_model().objects.select_for_update().get(pk=invitation.user_id)
+        user = get_user_model().objects.select_for_update().get(password_links=invitation)
         user.set_password(password)
         user.is_active = user.is_staff = True
         user.save(update_fields=["password", "is_active", "is_staff"])

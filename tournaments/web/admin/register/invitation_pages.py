@@ -120,7 +120,7 @@ class LoginForm(PasswordForm):
         max_length=254,
         help_text=gettext_lazy("Optional: to reset a lost password"),
     )
-    field_order = ("name", "username", "password", "email")
+    field_order: tuple[str, ...] = ("name", "username", "password", "email")
 
     def clean_username(self) -> str:
         """Raises ValidationError for a name that differs from another one only by case or look-alike letters."""

@@ -34,6 +34,7 @@ from tournaments.people.invitations import (
     revoke,
 )
 from tournaments.people.permissions import Permission
+from tournaments.people.players import uuid_of
 from tournaments.people.second_factor import with_second_factor
 from tournaments.web.admin.base.command_fields import TextField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, forms_shown, sent_form
@@ -140,12 +141,12 @@ def invite_person(request: HttpRequest, club: Club) -> HttpResponse:
         return _page(request, "invite", {"title": gettext("Invite"), "club": club, "form": form})
     typed = form.cleaned_data
     draft = Invitation(
-        id=UUID(typed["key"]) if typed["key"] else uuid4(),
+        id=uuid_of(typed["key"]) or uuid4(),
         club=club,
         role=typed["role"],
         name=typed["name"],
         note=typed["note"],
-        made_by=request.user,
+        made_by_id=request.user.pk,
     )
     invitation, code = invite(draft, now=now())
     if invitation.club_id != club.pk:
@@ -263,7 +264,7 @@ def _other_logins(club: Club) -> Any:
 
 
 def _called(user: Any) -> str:
-    return user.get_full_name() or user.get_username()
+    return str(user.get_full_name() or user.get_username())
 
 
 @sensitive_variables("code", "address")

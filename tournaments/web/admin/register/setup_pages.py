@@ -59,7 +59,17 @@ class SetupForm(LoginForm):
         choices=lambda: [("", gettext("Choose a time zone")), *((name, name) for name in time_zones())],
         help_text=gettext_lazy("Times of the club are in this time zone."),
     )
-    field_order = ("code", "name", "username", "password", "email", "club", "locale", "currency", "timezone")
+    field_order: tuple[str, ...] = (
+        "code",
+        "name",
+        "username",
+        "password",
+        "email",
+        "club",
+        "locale",
+        "currency",
+        "timezone",
+    )
 
     def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -41,6 +41,7 @@ def test_whoever_is_invited_makes_a_login_and_is_at_work_at_once(club: Club, own
     assert phone.get(OPEN_PAGE).headers["Location"] == CODE_PAGE
 
 
+@pytest.mark.slow
 def test_every_problem_of_a_new_login_is_at_its_field_and_the_link_stays_open(club: Club, owner: Any):
     made, code = invitation(club, owner)
     phone = opens(code)
@@ -127,6 +128,7 @@ def test_a_site_administrator_invites_without_a_role_of_their_own(club: Club):
     assert Membership.objects.get(user__username="sam").role == Role.OWNER
 
 
+@pytest.mark.slow
 def test_wrong_codes_are_counted_for_each_device(club: Club, owner: Any):
     """Planted fault: a right code that a stranger's wrong ones lock out."""
     _, code = invitation(club, owner)
@@ -184,6 +186,7 @@ def test_a_second_factor_is_asked_for_after_a_new_password(club: Club, owner: An
     assert sam.check_password(PASSWORD)
 
 
+@pytest.mark.slow
 def test_the_second_factor_is_forgotten_only_where_the_owner_ticked_it(
     club: Club, owner: Any, olga: Client, monkeypatch: pytest.MonkeyPatch
 ):

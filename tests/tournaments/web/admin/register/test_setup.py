@@ -85,6 +85,7 @@ def test_an_invitation_sets_up_no_site_and_a_setup_code_is_no_invitation(client:
     assert client.post("/join/", {"code": code}).status_code == 422
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("accepted", "place"),
     [
@@ -103,6 +104,7 @@ def test_the_place_is_guessed_from_the_languages_of_the_browser(client: Client, 
     assert form.initial == {"locale": place, "currency": {"GB": "GBP", "DE": "EUR", "CH": "CHF"}.get(place[3:], "INR")}
 
 
+@pytest.mark.slow
 def test_a_name_of_no_latin_letters_has_an_address_too(client: Client):
     assert client.post(SETUP, typed(make_setup_code(now=now()), club="मरीन ड्राइव")).status_code == 302
     assert Club.objects.get().slug == "club"
