@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from scoring.events.club import MergeUndone, PlayersMerged
+from scoring.events.club import MergeUndone, OpeningBalancesImported, OpeningBalancesTakenBack, PlayersMerged
 from scoring.events.reading import Unreadable
 from scoring.events.table import Event, EventLeftOut
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
@@ -20,6 +20,8 @@ class Merges(msgspec.Struct, frozen=True, kw_only=True):
 
     version: int = 0
     held: dict[str, PlayersMerged] = {}
+    # Opening balances in force, by batch.
+    opened: dict[str, OpeningBalancesImported] = {}
     # Versions of events that cannot be read; they move to the second list when a director has left them out.
     unreadable: tuple[int, ...] = ()
     left_out: tuple[int, ...] = ()
@@ -48,6 +50,16 @@ def _step(merges: Merges, version: int, event: Event) -> Merges:
             return replace(
                 merges, held={player: merge for player, merge in merges.held.items() if player != event.player}
             )
+        case OpeningBalancesImported():
+            if event.batch in merges.opened:
+                raise ValueError(f"{event.batch} is imported already")
+            return replace(merges, opened=merges.opened | {event.batch: event})
+        case OpeningBalancesTakenBack():
+            if event.batch not in merges.opened:
+                raise ValueError(f"{event.batch} is not imported")
+            return replace(
+                merges, opened={batch: opened for batch, opened in merges.opened.items() if batch != event.batch}
+            )
         case EventLeftOut():
             unreadable = tuple(
                 unreadable_version for unreadable_version in merges.unreadable if unreadable_version != event.version
@@ -61,6 +73,37 @@ def _step(merges: Merges, version: int, event: Event) -> Merges:
 def entries_of(merge: PlayersMerged) -> tuple[PlannedEntry, ...]:
     """The entry that moves a balance to the row that remains, one for each currency; none where there is no money."""
     return tuple(_entry(merge, currency, amount) for currency, amount in sorted(merge.moved.items()) if amount)
+
+
+MERGE, OPENING = "merge:", "opening:"
+
+
+def entries_by_cause(merges: Merges) -> dict[str, tuple[PlannedEntry, ...]]:
+    """The entries that the books have for the events of a club that are in force."""
+    return {f"{MERGE}{player}": entries_of(merge) for player, merge in merges.held.items()} | {
+        f"{OPENING}{batch}": (opening_entry(opened),) for batch, opened in merges.opened.items()
+    }
+
+
+def opening_entry(opened: OpeningBalancesImported) -> PlannedEntry:
+    """The entry of a batch of opening balances: to each player, from the account of opening balances."""
+    players = [
+        PlannedPosting(
+            account=AccountRef(kind=AccountKind.PLAYER, owner=player), amount_minor=amount, purpose=Purpose.OPENING
+        )
+        for player, amount in sorted(opened.balances.items())
+        if amount
+    ]
+    other_side = PlannedPosting(
+        account=AccountRef(kind=AccountKind.OPENING),
+        amount_minor=-sum(posting.amount_minor for posting in players),
+        purpose=Purpose.OPENING,
+    )
+    return PlannedEntry(
+        slot=opened.currency,
+        currency=opened.currency,
+        postings=(*players, *([other_side] if other_side.amount_minor else [])),
+    )
 
 
 def _entry(merge: PlayersMerged, currency: str, amount_minor: int) -> PlannedEntry:

@@ -20,7 +20,7 @@ from scoring.cash import account_of_player
 from scoring.events.club import MergeUndone, PlayersMerged
 from scoring.events.reading import fold_stored, read_stored
 from scoring.events.table import Event
-from scoring.merging import Merges, entries_of, fold_merges
+from scoring.merging import MERGE, OPENING, Merges, entries_by_cause, fold_merges
 from scoring.messages import Message, say
 from scoring.problems import EventNotAllowed, Problem, refuse_if
 from scoring.tournament import load_tournament_state
@@ -35,7 +35,6 @@ from tournaments.projections.stale import mark_stale
 from tournaments.seasons.results import results_that_count
 
 MOST_LISTED = 5
-CAUSE = "merge:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,12 +107,12 @@ def write_merges(club_id: UUID, merges: Merges, *, now: datetime) -> None:
 
 
 def settle_merges(club_id: UUID, merges: Merges, *, stored: log.StoredEvent) -> None:
-    """Update the books from a club's merges: an entry for each that holds and moved money, a reversal if undone."""
-    entries_by_cause = {f"{CAUSE}{player}": entries_of(merge) for player, merge in merges.held.items()}
-    causes = sorted({*entries_by_cause, *ledger.causes_of(club_id, CAUSE)})
+    """Update the books from a club's events: an entry for each that holds and moved money, a reversal if undone."""
+    entries = entries_by_cause(merges)
+    booked = {cause for prefix in (MERGE, OPENING) for cause in ledger.causes_of(club_id, prefix)}
+    causes = sorted({*entries, *booked})
     obligations = [
-        ledger.Obligation(cause=cause, version=stored.version, entries=entries_by_cause.get(cause, ()))
-        for cause in causes
+        ledger.Obligation(cause=cause, version=stored.version, entries=entries.get(cause, ())) for cause in causes
     ]
     ledger.settle_many(club_id, obligations, now=stored.recorded_at)
 

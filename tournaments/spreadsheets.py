@@ -181,7 +181,7 @@ def lost_digits(cell: Cell) -> bool:
     """Whether a number that stands for a name, such as a member's, was shortened by the spreadsheet: `1.0E+15`."""
     if isinstance(cell, str):
         return bool(SHORTENED.fullmatch(cell))
-    return isinstance(cell, int | Decimal) and int(abs(cell)) >= ROUNDED
+    return isinstance(cell, int | Decimal) and not -ROUNDED < cell < ROUNDED
 
 
 def day_of(cell: Cell) -> date | None:
@@ -190,9 +190,8 @@ def day_of(cell: Cell) -> date | None:
         return cell.date()
     if isinstance(cell, date):
         return cell
-    if not isinstance(cell, int | Decimal) or int(cell) not in SERIALS:
-        return None
-    return EPOCH + timedelta(days=int(cell))
+    serial = int(cell) if isinstance(cell, int | Decimal) else 0
+    return EPOCH + timedelta(days=serial) if serial in SERIALS else None
 
 
 # Text.

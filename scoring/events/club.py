@@ -1,4 +1,4 @@
-"""The events of a club itself: merging two rows of players that are one person.
+"""The events of a club itself: merging two rows of players that are one person, and balances from before the books.
 
 Rules: docs/events.md, "Clubs" lists every kind. A kind is never renamed. Players are UUIDs as text, amounts whole minor
 units by currency. Knows nothing of what follows from an event.
@@ -31,4 +31,32 @@ class MergeUndone(Event, frozen=True, kw_only=True):
     player: PlayerId
 
 
-CLUB_EVENTS: tuple[type[Event], ...] = (PlayersMerged, MergeUndone)
+MOST_OPENED = 500
+BatchId = Annotated[str, Meta(pattern=rf"^[0-9a-f]{{8}}(-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}{END}")]
+
+
+class OpeningBalancesImported(Event, frozen=True, kw_only=True):
+    """Balances from before the books, as of a day: above 0 the club owes the player."""
+
+    kind: ClassVar[str] = "opening_balances_imported"
+    batch: BatchId
+    day: Annotated[str, Meta(pattern=rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{END}")]
+    currency: Currency
+    balances: Annotated[
+        dict[PlayerId, Annotated[int, Meta(ge=-MOST_SUM, le=MOST_SUM)]], Meta(min_length=1, max_length=MOST_OPENED)
+    ]
+
+
+class OpeningBalancesTakenBack(Event, frozen=True, kw_only=True):
+    """A batch of opening balances was undone."""
+
+    kind: ClassVar[str] = "opening_balances_taken_back"
+    batch: BatchId
+
+
+CLUB_EVENTS: tuple[type[Event], ...] = (
+    PlayersMerged,
+    MergeUndone,
+    OpeningBalancesImported,
+    OpeningBalancesTakenBack,
+)

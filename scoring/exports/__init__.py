@@ -103,6 +103,7 @@ ROOTS: dict[AccountKind, str] = {
     AccountKind.CASH_DIFFERENCE: "Expenses:Cash-Differences",
     AccountKind.ROUNDING: "Expenses:Cash-Rounding",
     AccountKind.WRITE_OFF: "Expenses:Write-Offs",
+    AccountKind.OPENING: "Equity:Opening-Balances",
 }
 
 DESK = "Desk"

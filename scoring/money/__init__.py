@@ -27,7 +27,7 @@ class AccountKind(StrEnum):
 
     PLAYER by player, PRIZE_POOL by tournament, SIDE_POT by the pot's name, CASH by till (empty: no till was named).
     GUARANTEE is what the club adds to pools, LEVY what it passes on, OWNER what the owners put in or took out, ROUNDING
-    what cash was rounded by.
+    what cash was rounded by, OPENING the other side of balances that a club brought along.
     """
 
     PLAYER = "player"
@@ -42,6 +42,7 @@ class AccountKind(StrEnum):
     CASH_DIFFERENCE = "cash_difference"
     ROUNDING = "rounding"
     WRITE_OFF = "write_off"
+    OPENING = "opening"
 
 
 class Purpose(StrEnum):
@@ -58,6 +59,7 @@ class Purpose(StrEnum):
     DIFFERENCE = "difference"
     ROUNDING = "rounding"
     WRITE_OFF = "write_off"
+    OPENING = "opening"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)

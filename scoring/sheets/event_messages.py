@@ -90,6 +90,8 @@ KIND_TITLES = {
     # Of a club.
     "players_merged": say("Players merged"),
     "merge_undone": say("Merge undone"),
+    "opening_balances_imported": say("Opening balances imported"),
+    "opening_balances_taken_back": say("Opening balances undone"),
 }
 
 

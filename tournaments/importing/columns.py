@@ -32,14 +32,22 @@ TITLES = {
     "standby": words("Standby list"),
     "pots": words("Side pots"),
     "reason": words("Reason"),
+    "amount": words("Amount"),
+    "currency": words("Currency"),
+    "date": words("Date"),
 }
 WHO = ("name", "given", "family", "number")
 FIELDS: Mapping[ImportKind, Sequence[str]] = {
     ImportKind.PLAYERS: (*WHO, "email", "phone", "member", "note"),
     ImportKind.ENTRIES: (*WHO, "rate", "paid", "standby", "pots", "reason"),
+    ImportKind.BALANCES: (*WHO, "amount", "currency", "date"),
 }
 # Fields without which a list says nothing; names and numbers are asked for of each row.
-NEEDED: Mapping[ImportKind, Sequence[str]] = {ImportKind.PLAYERS: (), ImportKind.ENTRIES: ()}
+NEEDED: Mapping[ImportKind, Sequence[str]] = {
+    ImportKind.PLAYERS: (),
+    ImportKind.ENTRIES: (),
+    ImportKind.BALANCES: ("amount",),
+}
 HEADINGS: Mapping[str, str] = {
     **{heading: "name" if field == "player" else field for heading, field in HEADS.items()},
     **dict.fromkeys(("number", "no", "no.", "nr", "nr.", "nummer", "id", "player id", "player number"), "number"),
@@ -55,6 +63,10 @@ HEADINGS: Mapping[str, str] = {
     **dict.fromkeys(("member", "is member", "club member", "mitglied", "vereinsmitglied", "सदस्य"), "member"),
     **dict.fromkeys(("note", "notes", "remark", "remarks", "comment", "notiz", "bemerkung"), "note"),
     **dict.fromkeys(("bemerkungen", "kommentar", "नोट", "टिप्पणी"), "note"),
+    **dict.fromkeys(("amount", "balance", "opening balance", "betrag", "guthaben", "saldo"), "amount"),
+    **dict.fromkeys(("anfangsbestand", "eröffnungssaldo", "राशि", "बैलेंस", "शुरुआती बैलेंस"), "amount"),
+    **dict.fromkeys(("currency", "währung", "waehrung", "मुद्रा"), "currency"),
+    **dict.fromkeys(("date", "day", "datum", "tag", "stichtag", "तारीख", "दिनांक"), "date"),
     **dict.fromkeys(("fee type", "startgeldart"), "rate"),
 }
 

@@ -9,7 +9,7 @@ from types import ModuleType
 
 from scoring.messages import say
 from scoring.problems import KeyReused, Problem, refuse_if
-from tournaments.importing import ImportDraft, ImportRejected, Preview, Staying, entries, players
+from tournaments.importing import ImportDraft, ImportRejected, Preview, Staying, balances, entries, players
 from tournaments.importing.columns import FIELDS, Columns, columns_of
 from tournaments.log.context import CommandContext, club_lock
 from tournaments.models import Import, ImportColumns, ImportKind
@@ -20,9 +20,17 @@ MOST_REMEMBERED = 60
 
 
 # What the module of each kind of list does: `check`, `store`, `undo` and `staying_of`.
-KINDS: dict[ImportKind, ModuleType] = {ImportKind.PLAYERS: players, ImportKind.ENTRIES: entries}
+KINDS: dict[ImportKind, ModuleType] = {
+    ImportKind.PLAYERS: players,
+    ImportKind.ENTRIES: entries,
+    ImportKind.BALANCES: balances,
+}
 # Who may import and undo a list of a kind.
-PERMISSIONS = {ImportKind.PLAYERS: Permission.DIRECT, ImportKind.ENTRIES: Permission.CHECK_IN}
+PERMISSIONS = {
+    ImportKind.PLAYERS: Permission.DIRECT,
+    ImportKind.ENTRIES: Permission.CHECK_IN,
+    ImportKind.BALANCES: Permission.DIRECT,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ from scoring.ledger.audit import (
     settled_versions,
     standing_sums,
 )
-from scoring.merging import entries_of
+from scoring.merging import MERGE, OPENING, entries_by_cause
 from scoring.messages import format_minor
 from scoring.money import AccountKind, plan_entries
 from scoring.money.payouts import read_stakes
@@ -36,7 +36,6 @@ from tournaments.cash import entries_of as entries_of_book
 from tournaments.integrity import BATCH, EVENINGS, Row, in_batches
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
 from tournaments.log.reading import table_from_log, tournament_state_from
-from tournaments.merging import CAUSE as MERGED
 from tournaments.merging import merges_from
 from tournaments.models import EveningSheet, Scoresheet, Tournament
 from tournaments.projections.boards import lines_by_tournament, played_by_tournament
@@ -322,14 +321,14 @@ def _merge_faults(club: UUID | None, booked: _Booked) -> Iterator[str]:
         ).items():
             merges = merges_from(stored_events)
             yield from not_judged(f"club {club_id}", stored_events, merges.unreadable)
-            entries_by_cause = {f"{MERGED}{player}": entries_of(merge) for player, merge in merges.held.items()}
+            in_force = entries_by_cause(merges)
             undone = {cause.name: () for cause in booked.versions if cause.club == club_id and _is_merge(cause)}
-            for name, entries in (undone | entries_by_cause).items():
+            for name, entries in (undone | in_force).items():
                 yield from _unequal(name, planned_sums(entries), booked.take(Cause(club_id, name)))
 
 
 def _is_merge(cause: Cause) -> bool:
-    return cause.name.startswith(MERGED)
+    return cause.name.startswith((MERGE, OPENING))
 
 
 def _unequal(cause: str, wanted: Sums, posted: Sums) -> Iterator[str]:

@@ -35,7 +35,7 @@ def revoke_what_does_nothing(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0071_imported_lists'),
+        ('tournaments', '0072_imported_balances'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -22,6 +22,7 @@ class ImportKind(models.TextChoices):
 
     PLAYERS = "players", gettext_lazy("Players")
     ENTRIES = "entries", gettext_lazy("Entries")
+    BALANCES = "balances", gettext_lazy("Opening balances")
 
 
 class Import(models.Model):

@@ -97,6 +97,8 @@ def entry_titles(entries: Collection[Caused]) -> dict[str, str]:
 def _named(cause: str, kind: str, name: str | None) -> str:
     if kind == "cash":
         return gettext("Cash desk")
+    if kind == "opening":
+        return gettext("Opening balance")
     if name is None:
         return cause
     return gettext("{tournament}, entry fee").format(tournament=name) if kind == "entry" else name
@@ -150,6 +152,7 @@ SIGNS: Mapping[AccountKind, str] = {
     ),
     AccountKind.ROUNDING: gettext_noop("Balance above 0: gained by rounding cash. Below 0: lost by rounding cash."),
     AccountKind.WRITE_OFF: gettext_noop("Balance below 0: debts that were written off."),
+    AccountKind.OPENING: gettext_noop("Balance below 0: owed to players from before. Above 0: owed by them."),
 }
 
 

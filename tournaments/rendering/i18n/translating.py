@@ -215,6 +215,7 @@ ACCOUNTS = {
     "cash_difference": gettext_noop("cash difference"),
     "rounding": gettext_noop("cash rounding"),
     "write_off": gettext_noop("write off"),
+    "opening": gettext_noop("opening balances"),
     "charge": gettext_noop("charge"),
     "award": gettext_noop("award"),
     "fee": gettext_noop("fee"),

@@ -38,7 +38,7 @@ class ImportBody(msgspec.Struct, kw_only=True):
     texts, written as in the club's place.
     """
 
-    kind: Literal["players", "entries"]
+    kind: Literal["players", "entries", "balances"]
     rows: Annotated[
         list[Annotated[dict[FieldName, CellText | CellNumber], Meta(max_length=60)]], Meta(max_length=20_000)
     ]
