@@ -44,11 +44,6 @@ def read_amount(text: str, notation: Notation) -> int:
     raise ValidationError(translate(detail), code="not_an_amount")
 
 
-def read_decimal(text: str, locale: str, places: int) -> int | None:
-    """`12,5` with two places is 1250 where a comma is decimal. None for anything else."""
-    return _read(_plain(text), known_locale(locale), places)
-
-
 def read_percent(text: str, locale: str) -> int:
     """`12.5` percent is 1250 basis points. Raises ValidationError for anything else."""
     bare = _plain(text).removeprefix("%").removesuffix("%").strip()
