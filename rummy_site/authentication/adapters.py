@@ -129,7 +129,9 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # it is unt
         """The QR code as SVG without styles: the site's policy would not show them."""
         import segno  # noqa: PLC0415 (shown on one page alone)
 
-        return segno.make(url, error="m", micro=False).svg_inline(scale=5, border=4, svgclass=None, lineclass=None)
+        # With a ground of its own: on a dark page no camera would read it.
+        drawn = segno.make(url, error="m", micro=False)
+        return str(drawn.svg_inline(scale=5, border=4, light="#fff", svgclass=None, lineclass=None))
 
     def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:  # noqa: A002 (its own name)
         """A name to begin with for a new passkey."""

@@ -15,7 +15,7 @@ FACTORS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 
 def has_second_factor(user_id: int) -> bool:
     """Whether a login has a passkey, or codes of an app."""
-    return Authenticator.objects.filter(user_id=user_id, type__in=FACTORS).exists()
+    return bool(Authenticator.objects.filter(user_id=user_id, type__in=FACTORS).exists())
 
 
 def with_second_factor(user_ids: Iterable[int]) -> set[int]:
@@ -35,4 +35,4 @@ def forget_second_factor(user: User) -> bool:
     Whoever calls this sets a new password too, which ends the login's sessions.
     """
     deleted, _ = Authenticator.objects.filter(user_id=user.pk).delete()
-    return deleted > 0
+    return bool(deleted)

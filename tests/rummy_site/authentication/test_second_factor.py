@@ -48,7 +48,7 @@ def sam() -> Any:
 
 def code_of(secret: str, *, steps: int = 0) -> str:
     """What the app shows now, or some half minutes later."""
-    return format_hotp_value(hotp_value(secret, int(time.time()) // 30 + steps))
+    return str(format_hotp_value(hotp_value(secret, int(time.time()) // 30 + steps)))
 
 
 def wrong(secret: str, number: int) -> str:
@@ -168,6 +168,7 @@ def test_codes_are_set_up_with_the_password_and_recovery_codes_come_with_them(cl
     page = client.get(back["Location"])
     secret = page.context["form"].secret
     assert page.context["totp_svg"].startswith("<svg")
+    assert "#fff" in page.context["totp_svg"], "dark pages"
     assert client.post("/admin/account/codes/add/", {"code": wrong(secret, 1)}).status_code == 422
     done = client.post("/admin/account/codes/add/", {"code": code_of(secret)})
     assert done["Location"] == "/admin/account/recovery/"

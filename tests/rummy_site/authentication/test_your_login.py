@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from allauth.account.models import EmailAddress
 from django.contrib.auth import SESSION_KEY, get_user_model
 from django.contrib.sessions.models import Session
 from django.core import mail
@@ -90,6 +91,8 @@ def test_a_forgotten_password_on_a_saturday(olga: Any):
     assert done.redirect_chain[-1][0] == "/admin/login/"
     assert SESSION_KEY not in browser.session, "the second factor, if there is one, is asked for all the same"
     assert sign_in(browser, "olga", NEW).status_code == 302
+    assert browser.get("/admin/account/codes/add/").status_code == 200, "an address needs no row of allauth's"
+    assert not EmailAddress.objects.exists()
     assert elsewhere.get("/admin/").status_code == 302
     assert ApiToken.objects.get(pk=token.pk).revoked_at is not None
     assert Client().get(link, follow=True).context["token_fail"]
