@@ -63,14 +63,6 @@ def is_worked_on(ticket: str, work: str) -> bool:
     return int.from_bytes(digest[:4]) >> (32 - WORK_BITS) == 0
 
 
-def worked_on(ticket: str) -> str:
-    """Do the work, as the script of the form does."""
-    number = 0
-    while not is_worked_on(ticket, str(number)):
-        number += 1
-    return str(number)
-
-
 def secret_from(purpose: str, text: str) -> str:
     """A secret that follows from a text: the same form sent twice has the same one, and it is stored nowhere."""
     return salted_hmac(f"{SALT}.{purpose}", text, algorithm="sha256").hexdigest()

@@ -217,7 +217,7 @@ def another(field: Any, value: Any) -> Any:
         case None if isinstance(field, models.ForeignKey):
             return Player.objects.latest("pk").pk
         case None:
-            return 100_000
+            return 9_999
     return now()
 
 

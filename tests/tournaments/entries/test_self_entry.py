@@ -11,6 +11,7 @@ from django.db import connection
 
 from scoring.events import wire
 from scoring.problems import EventNotAllowed, KeyReused, OptionsRejected
+from tests.builders.entry_forms import worked_on
 from tests.builders.playing import CAST, NOW, context, new_club, new_tournament
 from tournaments.entries.commands import self_entry
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
@@ -31,7 +32,7 @@ from tournaments.entries.commands.self_entry import (
 )
 from tournaments.entries.commands.set_up import repeat_tournament
 from tournaments.entries.self_entry import status_of, waiting_counts, waiting_requests
-from tournaments.entries.tickets import is_worked_on, new_ticket, ticket_fault, worked_on
+from tournaments.entries.tickets import is_worked_on, new_ticket, ticket_fault
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import EntryRequest, Player, Tournament
 from tournaments.models.log import Event

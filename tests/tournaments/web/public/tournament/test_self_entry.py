@@ -11,6 +11,7 @@ from django.core import mail
 from django.utils.timezone import now
 
 from scoring.events import wire
+from tests.builders.entry_forms import worked_on
 from tests.builders.playing import CAST, context, new_club, new_tournament
 from tests.builders.there import there
 from tournaments.entries import tickets
@@ -24,7 +25,7 @@ from tournaments.entries.commands.self_entry import (
     change_self_entry,
     refuse_request,
 )
-from tournaments.entries.tickets import new_ticket, worked_on
+from tournaments.entries.tickets import new_ticket
 from tournaments.models import EntryRequest, FailedAttempts, Player, Tournament
 from tournaments.people import access
 from tournaments.people.access import MOST_ROWS
