@@ -150,7 +150,8 @@ class Decide(DeskView):
             Problem("missing_field", Message("this act needs it"), field=field) for field, is_gone in missing if is_gone
         ]:
             raise BodyRejected(problems)
-        row = EntryRequest.objects.filter(tournament=tournament, pk=body.request).first()
+        rows = EntryRequest.objects.filter(tournament=tournament)
+        row = rows.filter(pk=body.request).first() if body.request is not None else None
         if row is None:
             raise Http404
         if body.act == "refuse":
