@@ -53,8 +53,8 @@ class Imports(ApiView):
         """The latest first, of the kinds that you may import."""
         club = find_club(self, club_id)
         kinds = [kind for kind in ImportKind if may(self.actor, PERMISSIONS[kind], club)]
-        rows = Import.objects.filter(club=club, kind__in=kinds).order_by("-made_at", "-id")
-        return Response(page_of(request, rows, import_answer))
+        rows = Import.objects.filter(club=club, kind__in=kinds)
+        return Response(page_of(request, rows, import_answer, order=("-made_at", "-id")))
 
     @describes("import_list", shapes.ImportAnswer, body=shapes.ImportBody, parameters=[*OF_A_FILE, KEY], files=FILES)
     def post(self, request: Request, club_id: UUID) -> Response:

@@ -159,7 +159,7 @@ def test_the_migration_revokes_links_that_did_nothing_any_more():
     left.memberships.all().delete()
     demoted.memberships.update(role=Role.AUDITOR)
     get_user_model().objects.filter(pk=shut_out.pk).update(is_active=False)
-    migration = import_module("tournaments.migrations.0074_device_links_stand_for_the_club")
+    migration = import_module("tournaments.migrations.0069_device_links_stand_for_the_club")
     migration.revoke_what_does_nothing(apps, SimpleNamespace(connection=connection))
     still = set(ApiToken.objects.filter(revoked_at__isnull=True).values_list("pk", flat=True))
     assert still == {token.pk for token in works}

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0071_imported_lists'),
+        ('tournaments', '0067_imported_lists'),
     ]
 
     operations = [

@@ -11,7 +11,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0067_outbox_of_clubs'),
+        ('tournaments', '0065_outbox_of_clubs'),
     ]
 
     operations = [

@@ -12,7 +12,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0076_boxes_of_clubs'),
+        ('tournaments', '0066_boxes_of_clubs'),
     ]
 
     operations = [

@@ -35,7 +35,7 @@ def revoke_what_does_nothing(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0072_imported_balances'),
+        ('tournaments', '0068_imported_balances'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
