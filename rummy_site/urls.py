@@ -5,7 +5,7 @@ Probes are answered earlier, by `rummy_site.operations.health`.
 
 from django.conf.urls.i18n import i18n_patterns
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, include, path
+from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from rummy_site.languages import choose
 from rummy_site.middleware.headers import favicon
@@ -36,7 +36,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/account/", include("rummy_site.authentication.urls")),
     path("admin/people/", admin.site.admin_view(first_people), name="people"),
     # Former addresses of the pages of logins.
-    path("admin/auth/<path:rest>", admin.site.admin_view(first_people)),
+    re_path("^admin/auth/user/", admin.site.admin_view(first_people)),
     path("admin/", admin.site.urls),
     # For allauth, which knows these pages by names of its own; the admin has answered already.
     path("admin/login/", admin.site.login, name="account_login"),

@@ -19,8 +19,9 @@ from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.substitutes import undo_substitution
 from tournaments.log.context import CommandContext
 from tournaments.merging import merge_players, undo_merge
-from tournaments.models import Club, Membership, Player, Role, Table, Tournament
+from tournaments.models import Club, Invitation, Membership, Player, Role, Table, Tournament
 from tournaments.people.access import issue_token
+from tournaments.people.invitations import invite
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
 from tournaments.running.commands.close import cancel_tournament, close_tournament, reopen_tournament
@@ -253,7 +254,7 @@ def _tied(club: Club) -> None:
     """Two losers of the same score, of whom one qualifies: by lots."""
     evening = _Evening(club, preset="points", name="Tied", point_value_minor=10)
     stages = [{"smallest_table": 2, "advancing": 3}, {"smallest_table": 2}]
-    make_plan(evening.tournament.id, {"stages": stages}, context=by())
+    make_plan(evening.tournament.id, {"stages": stages, "tie_breaks": ["lots"]}, context=by())
     evening.say(*(wire.PlayerEntered(player=evening.ids[name]) for name in NAMES[:4]))
     for table in evening.seated(1, NAMES[:2], NAMES[2:4]):
         table.deal(1, show, loses(30))
@@ -276,9 +277,12 @@ def _disputed(club: Club) -> None:
 
 def _devices(club: Club, people: dict[str, Any]) -> None:
     director = people[Role.DIRECTOR.value]
-    open_tables = Table.objects.filter(tournament__club=club, scoresheet__is_closed=False)
+    open_tables = Table.objects.filter(
+        tournament__club=club, scoresheet__is_closed=False, scoresheet__is_cancelled=False
+    )
     issue_cards(open_tables, key=uuid4(), user_id=director.id, now=START)
     issue_token(uuid4(), club, user_id=director.id, role=Role.SCORER, name="Tablet at the door")
+    invite(Invitation(id=uuid4(), club=club, role=Role.SCORER, made_by=director, name="Ira"), now=START)
     steer(Tournament.objects.get(club=club, name="Two words"), Steering(message="Tea is served"), context=by())
 
 

@@ -14,6 +14,8 @@ from django.db import IntegrityError, connection, transaction
 from tests.flushing.management.commands.flush import lifted
 
 NAMES = {"event": "id", "eventnote": "event_id", "seal": "id", "stream": "id", "clubhead": "club_id"}
+# Says whether the club has moved to another installation: an owner's switch, of which the log knows nothing.
+UNPROVEN = {("clubhead", "moved_to")}
 
 
 class Cell(NamedTuple):
@@ -72,7 +74,11 @@ def cells() -> list[Cell]:
         positions = _positions() if table == "eventnote" else {}
         for row in rows:
             position = row.get("position", 0) if table == "event" else positions.get(row.get("event_id"), 0)
-            found += [Cell(table, column, row[name], value, position) for column, value in row.items()]
+            found += [
+                Cell(table, column, row[name], value, position)
+                for column, value in row.items()
+                if (table, column) not in UNPROVEN
+            ]
     return found
 
 

@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "reference" / "commands.md"
 OURS = ("rummy_site", "tournaments", "scoring")
 # Covered by tests of their own; `migrate` is Django's, with more behind it, and `partition` needs PostgreSQL.
-ELSEWHERE = frozenset({"serve", "migrate", "messages", "partition"})
+ELSEWHERE = frozenset({"serve", "migrate", "messages", "partition", "box", "unbox", "import_list"})
 # In this order, on one data folder; the proofs come after the commands that write.
 LINES = (
     "demo_data",

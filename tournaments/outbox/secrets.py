@@ -8,9 +8,12 @@ which is in neither; signing with it (`django.core.signing`) would leave both re
 import base64
 import secrets
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+
+if TYPE_CHECKING:
+    from cryptography.fernet import MultiFernet
 
 PREFIX = "whsec_"
 SECRET_BYTES = 24
@@ -29,6 +32,8 @@ def opened(sealed_text: str) -> str:
     """Decrypt what `sealed` returned. Raises CannotBeRead after a change of SECRET_KEY without a fallback."""
     if not sealed_text:
         return ""
+    from cryptography.fernet import InvalidToken  # noqa: PLC0415 - as below
+
     try:
         return _fernet().decrypt(sealed_text.encode()).decode()
     except InvalidToken as error:
@@ -40,7 +45,10 @@ def new_secret() -> str:
     return PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
 
 
-def _fernet() -> MultiFernet:
+def _fernet() -> "MultiFernet":
+    # Loaded for a receiver alone: some megabytes that most processes never need.
+    from cryptography.fernet import Fernet, MultiFernet  # noqa: PLC0415
+
     keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     digests = [sha256(b"tournaments.outbox" + str(key).encode()).digest() for key in keys]
     return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])

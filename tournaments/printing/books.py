@@ -152,7 +152,9 @@ SIGNS: Mapping[AccountKind, str] = {
     ),
     AccountKind.ROUNDING: gettext_noop("Balance above 0: gained by rounding cash. Below 0: lost by rounding cash."),
     AccountKind.WRITE_OFF: gettext_noop("Balance below 0: debts that were written off."),
-    AccountKind.OPENING: gettext_noop("Balance below 0: owed to players from before. Above 0: owed by them."),
+    AccountKind.OPENING: gettext_noop(
+        "Balance below 0: what the club owed before its books began. Above 0: what it was owed."
+    ),
 }
 
 

@@ -145,7 +145,7 @@ def test_an_evening_at_which_nothing_was_played_is_not_reopened_on_money_that_we
     door = Door()
     door.opens_a_book()
     door.does("pay", door.asha)
-    with mock.patch("tournaments.running.commands.close._closing_problems", return_value=[]):
+    with mock.patch("tournaments.running.commands.close.closing_problems", return_value=[]):
         close_tournament(door.tournament.id, context=door.context())
     settle_tournament(door.tournament.id, now=NOW)
     takes_home(door, door.asha)

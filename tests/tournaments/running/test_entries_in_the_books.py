@@ -260,7 +260,7 @@ def test_at_the_end_who_has_not_paid_is_in_debt_and_the_pool_is_empty():
 def test_an_evening_that_an_earlier_version_closed_before_anything_was_played_costs_nobody_anything():
     desk = Desk()
     desk.pays()
-    with mock.patch("tournaments.running.commands.close._closing_problems", return_value=[]):
+    with mock.patch("tournaments.running.commands.close.closing_problems", return_value=[]):
         close_tournament(desk.tournament.id, context=context())
     settle_tournament(desk.tournament.id, now=NOW)
     assert desk.held() == {"cash": -ENTRY, "Asha": ENTRY}

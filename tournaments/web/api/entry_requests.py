@@ -59,7 +59,13 @@ class SelfEntry(DeskView):
         """The settings, and whether anybody can enter now."""
         return Response(_settings(self.home(tournament_id)))
 
-    @describes("set_self_entry", shapes.SelfEntryAnswer, body=shapes.SelfEntryBody, parameters=[KEY])
+    @describes(
+        "set_self_entry",
+        shapes.SelfEntryAnswer,
+        body=shapes.SelfEntryBody,
+        parameters=[KEY],
+        example={"takes_entries": True},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Replaces all settings. They are no event: nothing of them is in the log."""
         tournament = self.home(tournament_id)
@@ -111,7 +117,13 @@ class EntryRequests(DeskView):
             )
         )
 
-    @describes("request_entry", shapes.EntryRequestMade, body=shapes.EntryRequestBody, parameters=[KEY])
+    @describes(
+        "request_entry",
+        shapes.EntryRequestMade,
+        body=shapes.EntryRequestBody,
+        parameters=[KEY],
+        example={"name": "Zoya"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Sends a request for somebody, as a club's own website does. It is decided as one from the public pages."""
         tournament = self.home(tournament_id)
@@ -133,7 +145,13 @@ class Decide(DeskView):
 
     permissions = {"POST": Permission.CHECK_IN}
 
-    @describes("decide_entry_request", shapes.DecisionAnswer, body=shapes.DecisionBody, parameters=[KEY])
+    @describes(
+        "decide_entry_request",
+        shapes.DecisionAnswer,
+        body=shapes.DecisionBody,
+        parameters=[KEY],
+        example={"act": "refuse_unconfirmed"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Decides about one request, or refuses all that are unconfirmed. A decision that was made already is marked.
 

@@ -56,7 +56,14 @@ class Imports(ApiView):
         rows = Import.objects.filter(club=club, kind__in=kinds)
         return Response(page_of(request, rows, import_answer, order=("-made_at", "-id")))
 
-    @describes("import_list", shapes.ImportAnswer, body=shapes.ImportBody, parameters=[*OF_A_FILE, KEY], files=FILES)
+    @describes(
+        "import_list",
+        shapes.ImportAnswer,
+        body=shapes.ImportBody,
+        parameters=[*OF_A_FILE, KEY],
+        files=FILES,
+        example={"kind": "players", "rows": [{"name": "Esha"}]},
+    )
     def post(self, request: Request, club_id: UUID) -> Response:
         """Saves the whole list or nothing of it. With `dry_run` says what each row would change, and saves nothing."""
         club = find_club(self, club_id)
@@ -77,7 +84,9 @@ class UndoImport(ApiView):
 
     permissions = {"POST": Permission.CHECK_IN}
 
-    @describes("undo_import", shapes.UndoImportAnswer, body=shapes.UndoImportBody, parameters=[KEY])
+    @describes(
+        "undo_import", shapes.UndoImportAnswer, body=shapes.UndoImportBody, parameters=[KEY], example={"dry_run": False}
+    )
     def post(self, request: Request, club_id: UUID, import_id: UUID) -> Response:
         """Undoes it as one action. What something was built on since stays as it is, and is named."""
         club = find_club(self, club_id)

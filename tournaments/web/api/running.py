@@ -203,7 +203,7 @@ class PlanOf(DeskView):
         """The stored plan, with every value written out."""
         return Response(_plan_answer(self.home(tournament_id)))
 
-    @describes("set_plan", shapes.PlanAnswer, body=shapes.PlanBody, parameters=[KEY])
+    @describes("set_plan", shapes.PlanAnswer, body=shapes.PlanBody, parameters=[KEY], example={"plan": {}})
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Stores a plan, or refuses it with everything that stops it. `check_plan` also says how to mend it."""
         tournament = self.home(tournament_id)
@@ -229,7 +229,7 @@ class PlanCheck(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("check_plan", shapes.PlanCheckAnswer, body=shapes.PlanCheckBody)
+    @describes("check_plan", shapes.PlanCheckAnswer, body=shapes.PlanCheckBody, example={"plan": {}, "players": 8})
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Plays a plan through with made-up results: what stops it, and changes that mend it. Stores nothing."""
         tournament = self.home(tournament_id)
@@ -330,7 +330,9 @@ class CutOf(DeskView):
         )
         return Response(answer)
 
-    @describes("make_cut", shapes.CutMadeAnswer, body=shapes.VersionBody, parameters=[KEY])
+    @describes(
+        "make_cut", shapes.CutMadeAnswer, body=shapes.VersionBody, parameters=[KEY], example={"expected_version": 1}
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Cuts the current stage: the results alone say who qualifies."""
         tournament = self.home(tournament_id)
@@ -344,7 +346,13 @@ class CutUndo(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("undo_cut", shapes.CutMadeAnswer, body=shapes.ReasonBody, parameters=[KEY])
+    @describes(
+        "undo_cut",
+        shapes.CutMadeAnswer,
+        body=shapes.ReasonBody,
+        parameters=[KEY],
+        example={"reason": "a sheet was wrong"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Undoes the last cut, until the next stage is seated."""
         tournament = self.home(tournament_id)
@@ -362,7 +370,13 @@ class Ties(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("break_tie", shapes.CutMadeAnswer, body=shapes.TieBody, parameters=[KEY])
+    @describes(
+        "break_tie",
+        shapes.CutMadeAnswer,
+        body=shapes.TieBody,
+        parameters=[KEY],
+        example={"players": [EXAMPLE_PLAYERS[0], EXAMPLE_PLAYERS[1]], "method": "lots", "seed": "K7QF-2M9X"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Breaks an open tie, by a method that `read_cut` names for it."""
         tournament = self.home(tournament_id)
@@ -404,7 +418,7 @@ class Clock(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("set_clock", shapes.ClockState, body=shapes.ClockBody, parameters=[KEY])
+    @describes("set_clock", shapes.ClockState, body=shapes.ClockBody, parameters=[KEY], example={"act": "pause"})
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """One button of the clock. What is done already changes nothing, and is marked as a repetition."""
         tournament = self.home(tournament_id)
@@ -456,7 +470,13 @@ class Close(DeskView):
         )
         return Response(answer)
 
-    @describes("close_tournament", shapes.TournamentStateAnswer, body=shapes.VersionBody, parameters=[KEY])
+    @describes(
+        "close_tournament",
+        shapes.TournamentStateAnswer,
+        body=shapes.VersionBody,
+        parameters=[KEY],
+        example={"expected_version": 1},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Closes a tournament whose tables are all over: its results are final, and its prizes are settled."""
         tournament = self.home(tournament_id)
@@ -471,7 +491,13 @@ class Abandon(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("abandon_tournament", shapes.TournamentStateAnswer, body=shapes.ReasonBody, parameters=[KEY])
+    @describes(
+        "abandon_tournament",
+        shapes.TournamentStateAnswer,
+        body=shapes.ReasonBody,
+        parameters=[KEY],
+        example={"reason": "flooded"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Abandons a planned tournament with its open tables; what was paid goes to the players' balances."""
         tournament = self.home(tournament_id)
@@ -487,7 +513,13 @@ class Reopen(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("reopen_tournament", shapes.TournamentStateAnswer, body=shapes.ReasonBody, parameters=[KEY])
+    @describes(
+        "reopen_tournament",
+        shapes.TournamentStateAnswer,
+        body=shapes.ReasonBody,
+        parameters=[KEY],
+        example={"reason": "a sheet was wrong"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Reopens a closed or abandoned tournament; the prizes of a planned one return to its pool."""
         tournament = self.home(tournament_id)
@@ -503,7 +535,13 @@ class Delete(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("delete_tournament", shapes.TournamentStateAnswer, body=shapes.VersionBody, parameters=[KEY])
+    @describes(
+        "delete_tournament",
+        shapes.TournamentStateAnswer,
+        body=shapes.VersionBody,
+        parameters=[KEY],
+        example={"expected_version": 1},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Deletes an unused tournament: it is no longer listed. `restore_tournament` undoes it."""
         tournament = self.home(tournament_id)
@@ -518,7 +556,13 @@ class Restore(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("restore_tournament", shapes.TournamentStateAnswer, body=shapes.RestoreBody, parameters=[KEY])
+    @describes(
+        "restore_tournament",
+        shapes.TournamentStateAnswer,
+        body=shapes.RestoreBody,
+        parameters=[KEY],
+        example={"expected_version": 1},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Undoes `delete_tournament`."""
         tournament = self.home(tournament_id)
@@ -534,7 +578,13 @@ class Change(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("change_tournament", shapes.TournamentStateAnswer, body=shapes.ChangeBody, parameters=[KEY])
+    @describes(
+        "change_tournament",
+        shapes.TournamentStateAnswer,
+        body=shapes.ChangeBody,
+        parameters=[KEY],
+        example={"name": "Sunday"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Changes what is given: also publishes a tournament, or unpublishes it."""
         tournament = self.home(tournament_id)
@@ -568,7 +618,13 @@ class SetUpOf(ApiView):
     permissions = {"POST": Permission.DIRECT}
     what = "The tournament"
 
-    @describes("set_up_tournament", shapes.SetUpAnswer, body=shapes.SetUpBody, parameters=[KEY])
+    @describes(
+        "set_up_tournament",
+        shapes.SetUpAnswer,
+        body=shapes.SetUpBody,
+        parameters=[KEY],
+        example={"name": "Sunday", "preset": "pool_101", "starts_at": "2026-01-18T19:00:00Z"},
+    )
     def post(self, request: Request, club_id: UUID) -> Response:
         """Creates a tournament with its plan and its players, all or nothing."""
         club = find_club(self, club_id)
@@ -618,7 +674,13 @@ class Repeat(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("repeat_tournament", shapes.SetUpAnswer, body=shapes.RepeatBody, parameters=[KEY])
+    @describes(
+        "repeat_tournament",
+        shapes.SetUpAnswer,
+        body=shapes.RepeatBody,
+        parameters=[KEY],
+        example={"name": "Sunday again"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Creates a copy that starts now, with the rules, the plan, and all who had entered."""
         tournament = self.home(tournament_id)
@@ -640,7 +702,13 @@ class Settle(DeskView):
 
     permissions = {"POST": Permission.SETTLE}
 
-    @describes("settle_tournament", shapes.SettledAnswer, body=shapes.VersionBody, parameters=[KEY])
+    @describes(
+        "settle_tournament",
+        shapes.SettledAnswer,
+        body=shapes.VersionBody,
+        parameters=[KEY],
+        example={"expected_version": 1},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Settles every table that is behind, then the prizes; a worker does so too. Twice posts once."""
         tournament = self.home(tournament_id)
@@ -707,7 +775,13 @@ class Prizes(DeskView):
             )
         )
 
-    @describes("set_prizes", shapes.PlanAnswer, body=shapes.PrizesBody, parameters=[KEY])
+    @describes(
+        "set_prizes",
+        shapes.PlanAnswer,
+        body=shapes.PrizesBody,
+        parameters=[KEY],
+        example={"prizes": {"prizes_bp": [6000, 4000]}},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Changes what is won, and nothing else of the plan. A side pot is won by `side_pot_won`."""
         tournament = self.home(tournament_id)
@@ -740,7 +814,13 @@ class Screens(DeskView):
         """The programme, what is pinned, and the message at the foot of every screen."""
         return Response(_screens(self.home(tournament_id)))
 
-    @describes("set_screens", shapes.ScreensAnswer, body=shapes.ScreensBody, parameters=[KEY])
+    @describes(
+        "set_screens",
+        shapes.ScreensAnswer,
+        body=shapes.ScreensBody,
+        parameters=[KEY],
+        example={"message": "Round 3 starts at 21:15"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Stores the programme and the message; what is pinned stays pinned."""
         tournament = self.home(tournament_id)
@@ -766,7 +846,7 @@ class ScreenPin(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("pin_screen", shapes.ScreensAnswer, body=shapes.PinBody, parameters=[KEY])
+    @describes("pin_screen", shapes.ScreensAnswer, body=shapes.PinBody, parameters=[KEY], example={"screen": "clock"})
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Pins one screen on every projector, or returns to the programme."""
         tournament = self.home(tournament_id)
@@ -780,7 +860,7 @@ class ScreenSkip(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("skip_screen", shapes.ScreensAnswer, body=shapes.SkipBody, parameters=[KEY])
+    @describes("skip_screen", shapes.ScreensAnswer, body=shapes.SkipBody, parameters=[KEY], example={"skips": 0})
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Moves every projector on to its next screen."""
         tournament = self.home(tournament_id)

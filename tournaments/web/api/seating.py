@@ -44,7 +44,7 @@ from tournaments.web.api.desks import DeskView, asked_as, kept_reason
 from tournaments.web.api.evening_shapes import PersonAnswer, ProblemPart
 from tournaments.web.api.problems import parts_of
 from tournaments.web.api.running import resends
-from tournaments.web.api.schema import KEY, describes
+from tournaments.web.api.schema import EXAMPLE_PLAYERS, KEY, describes
 from tournaments.web.api.table_shapes import TableRow
 
 SEED_BYTES = 8
@@ -61,7 +61,7 @@ class DraftOf(DeskView):
         """The draft with its errors and warnings, and the restrictions that hold."""
         return Response(_draft(room_of(self.home(tournament_id))))
 
-    @describes("make_draft", shapes.DraftAnswer, body=shapes.DraftBody, parameters=[KEY])
+    @describes("make_draft", shapes.DraftAnswer, body=shapes.DraftBody, parameters=[KEY], example={"rounds": 1})
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Seats the next round as a draft, also over an earlier one. A draw is repeated from its code."""
         tournament = self.home(tournament_id)
@@ -94,7 +94,13 @@ class DraftChange(DeskView):
     permissions = {"POST": Permission.DIRECT}
     what = "The draft"
 
-    @describes("change_draft", shapes.DraftAnswer, body=shapes.DraftChangeBody, parameters=[KEY])
+    @describes(
+        "change_draft",
+        shapes.DraftAnswer,
+        body=shapes.DraftChangeBody,
+        parameters=[KEY],
+        example={"expected_version": 1, "act": "undo"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Changes one thing of the draft, or undoes a change."""
         tournament = self.home(tournament_id)
@@ -113,7 +119,9 @@ class DraftDiscard(DeskView):
     permissions = {"POST": Permission.DIRECT}
     what = "The draft"
 
-    @describes("discard_draft", shapes.DraftAnswer, body=shapes.DiscardBody, parameters=[KEY])
+    @describes(
+        "discard_draft", shapes.DraftAnswer, body=shapes.DiscardBody, parameters=[KEY], example={"expected_version": 0}
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Deletes the draft of the next round, and those drawn with it."""
         tournament = self.home(tournament_id)
@@ -129,7 +137,13 @@ class DraftPublish(DeskView):
     permissions = {"POST": Permission.DIRECT}
     what = "The draft"
 
-    @describes("publish_draft", shapes.PublishedAnswer, body=shapes.PublishBody, parameters=[KEY])
+    @describes(
+        "publish_draft",
+        shapes.PublishedAnswer,
+        body=shapes.PublishBody,
+        parameters=[KEY],
+        example={"expected_version": 1},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Publishes the draft: opens its tables, all or none. Refused with the questions, unless `seats_absent`."""
         tournament = self.home(tournament_id)
@@ -165,7 +179,13 @@ class SeatingUndo(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("undo_seating", shapes.SeatingUndone, body=shapes.RoundBody, parameters=[KEY])
+    @describes(
+        "undo_seating",
+        shapes.SeatingUndone,
+        body=shapes.RoundBody,
+        parameters=[KEY],
+        example={"round": 1, "reason": "somebody was forgotten"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Undoes the seating of the last round until a deal is played in it; its draft is kept."""
         tournament = self.home(tournament_id)
@@ -306,7 +326,13 @@ class Moves(DeskView):
         """The tables in play with who is still in, and ways to even them out."""
         return Response(_moves(self.home(tournament_id)))
 
-    @describes("move_players", shapes.PublishedAnswer, body=shapes.MoveBody, parameters=[KEY])
+    @describes(
+        "move_players",
+        shapes.PublishedAnswer,
+        body=shapes.MoveBody,
+        parameters=[KEY],
+        example={"expected_version": 1, "player": EXAMPLE_PLAYERS[0], "table": 2},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Breaks up tables, and opens others with the same players and scores."""
         tournament = self.home(tournament_id)
@@ -349,7 +375,13 @@ class MoveUndo(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("undo_move", shapes.PublishedAnswer, body=shapes.MoveUndoBody, parameters=[KEY])
+    @describes(
+        "undo_move",
+        shapes.PublishedAnswer,
+        body=shapes.MoveUndoBody,
+        parameters=[KEY],
+        example={"move": 2, "reason": "they stay"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Undoes the last move: the tables that were broken up continue."""
         tournament = self.home(tournament_id)
@@ -413,7 +445,9 @@ class LateSeatOf(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("seat_late_player", shapes.SeatsAnswer, body=shapes.LateSeatBody, parameters=[KEY])
+    @describes(
+        "seat_late_player", shapes.SeatsAnswer, body=shapes.LateSeatBody, parameters=[KEY], example={"name": "Bo"}
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Enters a player, takes the payment, and gives them a seat at a table without a deal."""
         tournament = self.home(tournament_id)
@@ -435,7 +469,13 @@ class Leave(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("leave_table", shapes.SeatsAnswer, body=shapes.LeaveBody, parameters=[KEY])
+    @describes(
+        "leave_table",
+        shapes.SeatsAnswer,
+        body=shapes.LeaveBody,
+        parameters=[KEY],
+        example={"player": EXAMPLE_PLAYERS[0], "why": "left"},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Takes a player from the table: a no-show, one who goes home, or one who sits out."""
         tournament = self.home(tournament_id)
@@ -455,7 +495,13 @@ class Swap(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("swap_seats", shapes.SeatsAnswer, body=shapes.SwapBody, parameters=[KEY])
+    @describes(
+        "swap_seats",
+        shapes.SeatsAnswer,
+        body=shapes.SwapBody,
+        parameters=[KEY],
+        example={"one": EXAMPLE_PLAYERS[0], "other": EXAMPLE_PLAYERS[1]},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Swaps the seats of two players at tables without a deal."""
         tournament = self.home(tournament_id)
@@ -472,7 +518,9 @@ class SeatsUndo(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("undo_seat_change", shapes.SeatsAnswer, body=shapes.UndoSeatsBody, parameters=[KEY])
+    @describes(
+        "undo_seat_change", shapes.SeatsAnswer, body=shapes.UndoSeatsBody, parameters=[KEY], example={"key": "once"}
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Undoes a late seat, a leaving, a swap or a substitution with its payments, by the key of its request."""
         tournament = self.home(tournament_id)

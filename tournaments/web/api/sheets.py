@@ -39,7 +39,7 @@ from tournaments.web.api.clubs import created, find_club
 from tournaments.web.api.desks import DeskView, currency_asked, kept_reason
 from tournaments.web.api.doors import ApiView
 from tournaments.web.api.problems import parts_of
-from tournaments.web.api.schema import CURRENCY, KEY, describes
+from tournaments.web.api.schema import CURRENCY, EXAMPLE_IDS, EXAMPLE_PLAYERS, KEY, describes
 from tournaments.web.api.tables import find_sheet, permission_at
 
 ACCEPTED = "late sheet accepted"
@@ -75,7 +75,13 @@ class LateSheetsOfTable(ApiView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("answer_late_sheets", shapes.LateSheetsDone, body=shapes.LateSheetsBody, parameters=[KEY])
+    @describes(
+        "answer_late_sheets",
+        shapes.LateSheetsDone,
+        body=shapes.LateSheetsBody,
+        parameters=[KEY],
+        example={"sheets": [EXAMPLE_PLAYERS[0]], "answer": "accept"},
+    )
     def post(self, request: Request, table_id: UUID) -> Response:
         """Accepts or refuses late sheets of a table, or ends the cards that sent them. All or none."""
         sheet = find_sheet(self, table_id)
@@ -103,7 +109,13 @@ class EventsOfTable(ApiView):
 
     permissions = {"POST": Permission.RECORD}
 
-    @describes("record_events", shapes.EventsRecorded, body=shapes.EventsBody, parameters=[KEY])
+    @describes(
+        "record_events",
+        shapes.EventsRecorded,
+        body=shapes.EventsBody,
+        parameters=[KEY],
+        example={"expected_version": 1, "events": [{"kind": "table_closed"}]},
+    )
     def post(self, request: Request, table_id: UUID) -> Response:
         """Stores events of one table in order, all or none; with `redraws` for directors, as a correction does."""
         sheet = find_sheet(self, table_id, with_state=True)
@@ -137,7 +149,13 @@ class ExchangeOf(ApiView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("exchange_seats", shapes.TableVersion, body=shapes.ExchangeBody, parameters=[KEY])
+    @describes(
+        "exchange_seats",
+        shapes.TableVersion,
+        body=shapes.ExchangeBody,
+        parameters=[KEY],
+        example={"expected_version": 1, "seats": ["1", "2"], "deals": [1], "reason": "mixed up"},
+    )
     def post(self, request: Request, table_id: UUID) -> Response:
         """Corrects every one of these deals by swapping the two seats in it, all or none."""
         sheet = find_sheet(self, table_id)
@@ -169,7 +187,13 @@ class Cards(DeskView):
         items = [shaped(shapes.CardAnswer, card, table=card.table_id) for card in live_cards(tables, now=now())]
         return Response(shapes.CardsAnswer(tournament=tournament.pk, items=items))
 
-    @describes("make_cards", shapes.NewCardsAnswer, body=shapes.CardsBody, parameters=[KEY])
+    @describes(
+        "make_cards",
+        shapes.NewCardsAnswer,
+        body=shapes.CardsBody,
+        parameters=[KEY],
+        example={"tables": [EXAMPLE_IDS["table_id"]]},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Makes cards for open tables, beside earlier ones. Their secrets are in this answer alone."""
         tournament = self.home(tournament_id)
@@ -215,7 +239,13 @@ class CardsRevoke(DeskView):
 
     permissions = {"POST": Permission.DIRECT}
 
-    @describes("revoke_cards", shapes.CardsAnswer, body=shapes.RevokeBody, parameters=[KEY])
+    @describes(
+        "revoke_cards",
+        shapes.CardsAnswer,
+        body=shapes.RevokeBody,
+        parameters=[KEY],
+        example={"cards": [EXAMPLE_PLAYERS[0]]},
+    )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         """Ends cards: their phones save no more. The answer has those that are still valid."""
         tournament = self.home(tournament_id)
@@ -246,7 +276,13 @@ class Payouts(ApiView):
     permissions = {"POST": Permission.HANDLE_CASH}
     what = "The cash book"
 
-    @describes("pay_players", shapes.CashLinesAnswer, body=shapes.PayoutsBody, parameters=[CURRENCY, KEY])
+    @describes(
+        "pay_players",
+        shapes.CashLinesAnswer,
+        body=shapes.PayoutsBody,
+        parameters=[CURRENCY, KEY],
+        example={"amounts": {EXAMPLE_PLAYERS[0]: 100}},
+    )
     def post(self, request: Request, club_id: UUID) -> Response:
         """Pays players from their balances, such as prizes: a line for each, all or none."""
         club = find_club(self, club_id)
@@ -266,7 +302,13 @@ class Credit(ApiView):
     permissions = {"POST": Permission.DIRECT}
     what = "The cash book"
 
-    @describes("allow_credit", shapes.CashLinesAnswer, body=shapes.CreditBody, parameters=[CURRENCY, KEY])
+    @describes(
+        "allow_credit",
+        shapes.CashLinesAnswer,
+        body=shapes.CreditBody,
+        parameters=[CURRENCY, KEY],
+        example={"limits": {EXAMPLE_PLAYERS[0]: 100}, "reason": "will bring it"},
+    )
     def post(self, request: Request, club_id: UUID) -> Response:
         """Sets how much players may owe: a line for each, all or none."""
         club = find_club(self, club_id)

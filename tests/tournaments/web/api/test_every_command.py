@@ -28,17 +28,20 @@ WRITING = {
 READS = {
     "tournaments.entries.commands.check_in": ("offered", "questions_at_desk"),
     "tournaments.entries.commands.enter": ("check_list", "check_names", "questions_of_list"),
-    "tournaments.entries.commands.lists": ("decoded", "read_csv", "read_pasted"),
+    "tournaments.entries.commands.self_entry": ("may_send",),
+    "tournaments.entries.commands.lists": ("read_csv", "read_pasted"),
     "tournaments.entries.commands.seats": ("last_change", "may_undo_seats"),
     "tournaments.entries.commands.set_up": ("people_of",),
     "tournaments.entries.commands.substitutes": ("may_be_substituted", "substitution_stands"),
     "tournaments.merging": ("merge_problems", "moving", "undo_problems"),
-    "tournaments.people.access": ("code_digest", "token_digest"),
+    "tournaments.people.access": ("code_digest", "token_digest", "working_tokens"),
     "tournaments.people.players": (
         *("actor_names", "as_in_books", "likely_duplicates", "name_problems", "named", "next_table"),
         *("player_name_problems", "roster", "rows_of", "uuid_of", "without_mark"),
     ),
-    "tournaments.privacy": ("balance_problems", "history_of", "kept_until", "mentions_of", "name_kept_until"),
+    "tournaments.privacy": (
+        *("balance_problems", "history_of", "kept_until", "mentions_of", "name_kept_until", "what_is_known"),
+    ),
     "tournaments.running.commands.bulk": ("looked_at", "refunds_any", "undoing_of"),
     "tournaments.running.commands.close": ("deleting_problems",),
     "tournaments.running.commands.create": (
@@ -68,7 +71,10 @@ REASONS = {
     **dict.fromkeys(
         ("merge_players", "undo_merge", "rename_player", "erase_player", "remove_player"), "no operation yet: players"
     ),
-    **dict.fromkeys(("issue_token", "revoke_token", "leave_out"), "no operation yet: a club's settings and log"),
+    "leave_out": "an act of the installation, by hand and rare: a record that no version can read",
+    **dict.fromkeys(
+        ("confirm_request", "withdraw_request"), "what the person does who entered, with the secret of the own page"
+    ),
 }
 
 

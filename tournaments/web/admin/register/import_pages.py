@@ -52,7 +52,10 @@ class ImportForm(CommandForm):
 
     kind = forms.ChoiceField(label=gettext_lazy("What is in it"), choices=ImportKind.choices)
     tournament = forms.ModelChoiceField(
-        label=gettext_lazy("Tournament"), queryset=Tournament.objects.none(), required=False
+        label=gettext_lazy("Tournament"),
+        queryset=Tournament.objects.none(),
+        required=False,
+        empty_label=gettext_lazy("choose"),
     )
     file = forms.FileField(
         label=gettext_lazy("Spreadsheet"),
@@ -204,6 +207,7 @@ def _page(
     names = actor_names({actor for made in earlier for actor in (made.actor, made.undone_by) if actor})
     asked = words_in(request.GET, "undo")["undo"]
     context = {
+        "title": gettext("Import: {name}").format(name=club.name),
         "club": club,
         "form": form,
         "refused": refused,
@@ -233,6 +237,7 @@ def _preview_page(request: HttpRequest, club: Club, form: ImportForm, draft: Imp
     problems = [*preview.problems, *(problem for row in preview.rows for problem in row.problems)]
     shown_rows = sorted(preview.rows, key=lambda row: (ORDER.index(row.outcome), row.number))
     context = {
+        "title": gettext("Import: {name}").format(name=club.name),
         "club": club,
         "form": form,
         "columns": list(_column_rows(draft, columns)),

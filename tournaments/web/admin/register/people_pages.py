@@ -233,7 +233,7 @@ def revoke_link(request: HttpRequest, club: Club, invitation_id: UUID) -> HttpRe
     return _page(request, "revoke_link", {"title": gettext("Revoke link"), "club": club, "link": link})
 
 
-def first_people(request: HttpRequest, rest: str = "") -> HttpResponse:
+def first_people(request: HttpRequest) -> HttpResponse:
     """Leads to the people of the first club that the user manages; former addresses of the pages of logins do too."""
     club = clubs_with(request, Permission.MANAGE).order_by("name").values_list("pk", flat=True).first()
     if club is None:
