@@ -3,6 +3,7 @@
 import datetime
 import django.core.validators
 import django.db.models.deletion
+import django.db.models.functions.comparison
 import django.db.models.functions.text
 import django.db.models.lookups
 from django.db import migrations, models
@@ -53,6 +54,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='erasedplayer',
             constraint=models.CheckConstraint(condition=models.Q(('erased_at__range', (datetime.datetime(2000, 1, 1, 0, 0, tzinfo=datetime.timezone.utc), datetime.datetime(2199, 12, 31, 23, 59, 59, tzinfo=datetime.timezone.utc)))), name='erasedplayer_within_the_calendar'),
+        ),
+        migrations.AddConstraint(
+            model_name='erasedplayer',
+            constraint=models.CheckConstraint(condition=models.Q(django.db.models.lookups.LessThanOrEqual(django.db.models.functions.text.Length(django.db.models.functions.comparison.Cast(models.F('texts'), models.TextField())), 20000)), name='erasedplayer_json_fits'),
         ),
         migrations.AddField(
             model_name='formeractor',

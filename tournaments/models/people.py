@@ -31,6 +31,8 @@ MOST_NOTE = 10_000
 MOST_EMAIL, MOST_PHONE, MOST_MEMBER_NUMBER = 254, 40, 40
 MOST_TOKEN_DAYS = 3_650
 MOST_YEARS_OF_NAMES = 30
+# Some thousand keys of 16 digits.
+MOST_ERASED_TEXTS = 20_000
 MOST_BOX_DAYS = 3_650
 
 
@@ -578,7 +580,10 @@ class ErasedPlayer(models.Model):
     texts = models.JSONField(default=list, blank=True)
 
     class Meta:
-        constraints = [within_the_calendar("erasedplayer", "erased_at")]
+        constraints = [
+            within_the_calendar("erasedplayer", "erased_at"),
+            json_fits("erasedplayer", texts=MOST_ERASED_TEXTS),
+        ]
 
     def __str__(self) -> str:
         return str(self.player)

@@ -6,6 +6,7 @@ without a bound; `texts_fit` taken from `Club`, where SQLite then stores a name 
 
 from collections.abc import Iterator
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.db import DataError, IntegrityError, models, transaction
@@ -17,7 +18,13 @@ from tests.builders.receivers import new_receiver
 from tournaments.models import (
     ClubReadings,
     Device,
+    EntryRequest,
+    ErasedPlayer,
     FailedAttempts,
+    FormerActor,
+    Import,
+    ImportColumns,
+    ImportKind,
     LateSheet,
     NightResult,
     PlayerCredit,
@@ -81,6 +88,14 @@ def one_of_each() -> None:
     receiver.deliveries.create(
         position=1, number=1, kind="test", player=player, body="{}", told_at=NOW, tried_at=NOW, status=200
     )
+    EntryRequest.objects.create(
+        club=club, tournament=tournament, name="Gita", code="c", digest="d" * 64, made_at=NOW, expires_at=NOW
+    )
+    FormerActor.objects.create(club=club, actor="user:7", name="Sam")
+    ErasedPlayer.objects.create(player=uuid4(), club=club.pk, erased_at=NOW)
+    imported = Import.objects.create(club=club, kind=ImportKind.PLAYERS, actor="a", key="k", made_at=NOW)
+    imported.players.create(player=player, is_new=True)
+    ImportColumns.objects.create(club=club, kind=ImportKind.PLAYERS)
     WorkerHeartbeat.objects.create(name="worker", beat_at=NOW)
     ProjectionRelease.objects.update_or_create(name="boards", defaults={"stamp": "s", "rebuilt_at": NOW})
     FailedAttempts.objects.create(kind="login", subject="s", place="192.0.2.1", free_at=NOW, lapses_at=NOW)
