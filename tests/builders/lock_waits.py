@@ -13,6 +13,6 @@ def page_addresses(night: Night) -> Iterator[str]:
     words = {"club_slug": night.club.slug, "player": night.table.seats.all()[0].player.pk, "round": 1, "number": 1}
     for pattern in urlpatterns:
         slug = night.club.seasons.all()[0].slug if str(pattern.name).startswith("season") else night.tournament.slug
-        known = {**words, "slug": slug, "section": "clubs", "game": "gin"}
+        known = {**words, "slug": slug, "section": "clubs", "game": "gin", "token": "stale"}
         wanted = {name: known[name] for name in pattern.pattern.converters if name in known}
         yield reverse(route(pattern.name), kwargs=wanted)

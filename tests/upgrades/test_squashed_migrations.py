@@ -24,7 +24,13 @@ from django.db.migrations import executor, loader
 class SingleMigrations(loader.MigrationLoader):
     def load_disk(self):
         super().load_disk()
-        self.disk_migrations = {key: each for key, each in self.disk_migrations.items() if not each.replaces}
+        squashed = [each for each in self.disk_migrations.values() if each.replaces]
+        single = {key for each in squashed for key in each.replaces}
+        ours = {app for app, _ in single}
+        # Nor those that came after it.
+        self.disk_migrations = {
+            key: each for key, each in self.disk_migrations.items() if key[0] not in ours or key in single
+        }
 
 executor.MigrationLoader = SingleMigrations
 executor.MigrationExecutor(connection).migrate(

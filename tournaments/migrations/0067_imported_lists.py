@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
                 ('made_at', models.DateTimeField()),
                 ('undone_at', models.DateTimeField(null=True)),
                 ('undone_by', models.CharField(blank=True, default='', max_length=200)),
-                ('club', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='imports', to='tournaments.club')),
+                ('club', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='imports', to='tournaments.club')),
                 ('tournament', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tournaments.tournament')),
             ],
             options={
@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('players', 'Players'), ('entries', 'Entries')], max_length=20)),
                 ('headings', models.JSONField(default=dict)),
-                ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
+                ('club', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.club')),
             ],
         ),
         migrations.CreateModel(
@@ -54,7 +54,7 @@ class Migration(migrations.Migration):
                 ('is_new', models.BooleanField()),
                 ('before', models.JSONField(default=dict)),
                 ('after', models.JSONField(default=dict)),
-                ('of', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='players', to='tournaments.import')),
+                ('of', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='players', to='tournaments.import')),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='tournaments.player')),
             ],
         ),

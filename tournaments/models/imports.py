@@ -29,7 +29,7 @@ class Import(models.Model):
     """One imported list, saved as a whole under one idempotency key. The file itself is not kept."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="imports")
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="imports", db_index=False)
     kind = models.CharField(max_length=20, choices=ImportKind.choices)
     tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, null=True, related_name="+")
     file_name = models.CharField(max_length=MOST_FILE_NAME, blank=True, default="")
@@ -63,7 +63,7 @@ class Import(models.Model):
 class ImportedPlayer(models.Model):
     """What an import changed in the row of a player: the values before and after, by column. Emptied by an erasure."""
 
-    of = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="players")
+    of = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="players", db_index=False)
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="+")
     is_new = models.BooleanField()
     before = models.JSONField(default=dict)
@@ -82,7 +82,7 @@ class ImportedPlayer(models.Model):
 class ImportColumns(models.Model):
     """Which field each heading of a club's lists of a kind meant the last time; empty for a column that is left out."""
 
-    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="+")
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="+", db_index=False)
     kind = models.CharField(max_length=20, choices=ImportKind.choices)
     headings = models.JSONField(default=dict)
 
