@@ -48,7 +48,7 @@ def public_paths() -> Iterator[str]:
     play_out(night.seat()[0])
     start_clock(night, at_second=int(NOW.timestamp()))
     player = table.row.seats.get(number=1).player_id
-    words = {"club_slug": club.slug, "round": 1, "number": 1, "player": player, "section": "site"}
+    words = {"club_slug": club.slug, "round": 1, "number": 1, "player": player, "section": "site", "token": "stale"}
     for each in urlpatterns:
         slug = spring.slug if "seasons/" in str(each.pattern) else night.tournament.slug
         if each.name == "explanation":

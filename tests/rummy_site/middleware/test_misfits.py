@@ -31,6 +31,10 @@ def refused_methods(client: Client, path: str, methods: tuple[str, ...]) -> list
     return wrong
 
 
+# Public pages with a form for everybody end messages, or enter a tournament.
+FORMS = "/en-gb/messages/stop/"
+
+
 @pytest.mark.slow
 def test_an_undeclared_method_is_405_at_every_address():
     """Every page, every view of the admin, health checks and the API; the CSRF token is not checked first.
@@ -47,7 +51,8 @@ def test_an_undeclared_method_is_405_at_every_address():
             is_read_only = methods_of(resolve(path)) == READING
             wrong += refused_methods(client, path, (*UNKNOWN, *(["POST"] if is_read_only else [])))
     for path in (*page_addresses(night), "/favicon.ico", "/language/", "/healthz", "/readyz", *API):
-        wrong += refused_methods(client, path, (*UNKNOWN, "POST"))
+        takes_forms = path.startswith(FORMS) or path.endswith(("/enter/", "/enter/status/"))
+        wrong += refused_methods(client, path, UNKNOWN if takes_forms else (*UNKNOWN, "POST"))
     wrong += refused_methods(client, "/table/", UNKNOWN)
     assert wrong == []
 

@@ -21,6 +21,7 @@ from tests.builders.api_clients import Device, kept_connection
 from tests.builders.api_operations import OPERATIONS
 from tests.builders.playing import new_club
 from tournaments.models import Role, Tournament
+from tournaments.web.api.imports import FILES
 from tournaments.web.api.openapi import description
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
@@ -34,7 +35,9 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     folder = tmp_path_factory.mktemp("client")
     (folder / "openapi.json").write_bytes(description("json"))
     # Its own formatting is of no use here, and the command of that name may be missing.
-    (folder / "config.yaml").write_text("post_hooks: []\n")
+    # A spreadsheet is sent as the bytes that it is.
+    files = "".join(f"  {kind}: application/octet-stream\n" for kind in FILES)
+    (folder / "config.yaml").write_text(f"post_hooks: []\ncontent_type_overrides:\n{files}")
     arguments = ["--path", "openapi.json", "--config", "config.yaml", "--meta", "none", "--output-path", PACKAGE]
     subprocess.run(
         [sys.executable, "-m", "openapi_python_client", "generate", *arguments, "--fail-on-warning"],
