@@ -15,7 +15,7 @@ from django.test import Client
 
 from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
 from tests.builders.admin_tables import Evening, evening_at, sheet
-from tests.builders.api_operations import OPERATIONS
+from tests.builders.api_operations import OPERATIONS, address_of
 from tests.builders.every_address import public
 from tests.builders.table_cards import CODE, card_for, device_with, hand_over, is_asked_to_sign_in, types_code
 from tests.builders.there import there
@@ -36,9 +36,8 @@ OPEN_TO_A_CARD = {
 
 def addresses(evening: Evening) -> dict[str, str]:
     """Every address of the back office, of the API and for the public, for the objects of this very table and club."""
-    ids = {"club_id": evening.club.pk, "tournament_id": evening.tournament.pk, "table_id": evening.table.pk}
     of_the_public = {url: url for url in public(objects_of(evening.club, evening.tournament, Random(1)))}
-    of_the_api = {name: path.format(**ids) for name, (_, path) in OPERATIONS.items()}
+    of_the_api = {name: address_of(path, evening.tournament, evening.table) for name, (_, path) in OPERATIONS.items()}
     of_the_office = {name: url for name in CLUB_PAGES if (url := address(name, evening))}
     return {"password": "/admin/password_change/", **of_the_public, **of_the_api, **of_the_office}
 
