@@ -8,13 +8,16 @@ nothing of what the cells mean.
 import csv
 import io
 import json
+import math
 import re
 import unicodedata
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from itertools import zip_longest
 from typing import Any
 from xml.parsers import expat
 
@@ -26,7 +29,12 @@ MOST_ROWS, MOST_COLUMNS, MOST_CELL = 20_000, 60, 2_000
 MOST_CELLS = 400_000
 # A workbook of so many rows and columns unpacks to some 40 MB in a few dozen parts; its XML shrinks twenty times.
 MOST_UNPACKED, MOST_PARTS, MOST_RATIO, SMALL_PART = 80_000_000, 500, 150, 1_000_000
+# Letters that a reader holds: repeated cells and shared texts are written once, and held once for each cell.
+MOST_LETTERS = 20_000_000
+# Of each column: one that is not used must not hide another.
 MOST_NAMED = 50
+# What a spreadsheet calculates with has fewer digits before or behind its point.
+MOST_DIGITS = 400
 ARCHIVES = (".zip", ".xlsx", ".xlsm", ".ods", ".gz", ".7z", ".rar", ".jar")
 # A number of this length and more has lost its last digits: spreadsheets calculate with fifteen.
 ROUNDED = 10**15
@@ -46,6 +54,8 @@ INSIDE_WORDS = frozenset("’´·–—\u00ad")
 # No Western word has an accented capital between or before small letters, three accents in a row, or begins with €.
 FOREIGN = re.compile(r"[A-Za-zß-ÿšœž][À-ÖØ-ÞŠŒŽŸ][a-zß-ÿšœž]|[À-ÖØ-öø-ÿŠŒŽŸšœžƒ]{3}|[€§°]\b[a-z]")
 CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+# What no text of a list has, and no database stores all of.
+NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 Cell = str | int | Decimal | date
 
@@ -148,12 +158,19 @@ def _dumped_cell(cell: Cell) -> object:
 def _loaded_cell(cell: object) -> Cell:
     match cell:
         case {"n": str(number)}:
-            return Decimal(number)
+            return _number_within(Decimal(number))
         case {"d": str(day)}:
             return date.fromisoformat(day)
         case int() | str() if not isinstance(cell, bool):
             return cell
     raise ValueError(cell)
+
+
+def _number_within(number: Decimal) -> Decimal:
+    """A number as a spreadsheet has it. Raises ValueError for any other."""
+    if not number.is_finite() or abs(number.adjusted()) >= MOST_DIGITS:
+        raise ValueError(number)
+    return number
 
 
 def _without_value(row: int, column: int) -> Problem:
@@ -333,7 +350,8 @@ def _cell(value: object) -> Cell:
             return "yes" if value else "no"
         case int() | date():
             return value
-        case float():
+        # NaN and an infinity are no numbers to calculate with.
+        case float() if math.isfinite(value):
             return int(value) if value.is_integer() else Decimal(repr(value))
         case time() | timedelta():
             return str(value)
@@ -409,11 +427,15 @@ def _checked_parts(archive: zipfile.ZipFile) -> list[str]:
         )
     )
     if is_bomb or any(name.lower().endswith(ARCHIVES) for name in names):
-        _refuse("unpacks_too_big", say("the file unpacks to more than is read: save the list alone in a new file"))
+        _refuse_size()
     # Reads every part to its end: one that is larger than the directory says fails its checksum.
     if archive.testzip() is not None:
         raise zipfile.BadZipFile
     return names
+
+
+def _refuse_size() -> None:
+    _refuse("unpacks_too_big", say("the file unpacks to more than is read: save the list alone in a new file"))
 
 
 @dataclass(slots=True)
@@ -428,11 +450,13 @@ class _Scan:
     cells: int = 0
     longest: int = 0
     length: int = 0
+    letters: int = 0
     has_formula: bool = False
     has_value: bool = False
     in_value: bool = False
     is_error: bool = False
     without_value: list[tuple[int, int]] = field(default_factory=list)
+    named: Counter[int] = field(default_factory=Counter)
 
     def fill(self, *, columns: int = 1) -> None:
         """Take a cell with a value, repeated as ODS does."""
@@ -440,20 +464,21 @@ class _Scan:
         self.last_column = max(self.last_column, self.column + columns)
         self.cells += columns * self.repeated_rows
 
+    def name(self, *, columns: int = 1) -> None:
+        """Note a cell without a value, repeated as ODS does: so many of each column that is read."""
+        for column in range(self.column, min(self.column + columns, MOST_COLUMNS)):
+            rows = min(self.repeated_rows, MOST_NAMED - self.named[column])
+            self.named[column] += rows
+            self.without_value += ((self.row + below, column) for below in range(rows))
+
 
 def _scanned(archive: zipfile.ZipFile, names: Sequence[str]) -> dict[str, _Scan]:
     """Look through every part before the reader does: a single cell in the last row makes it hold all above."""
-    scans: dict[str, _Scan] = {}
+    scans = _scans_of_parts(archive, names)
+    # Of an ODS the reader takes all worksheets at once.
+    if sum(scan.letters for scan in scans.values()) > MOST_LETTERS:
+        _refuse_size()
     problems: list[Problem] = []
-    is_ods = "xl/workbook.xml" not in names
-    for name in names:
-        if name.endswith("/") or (is_ods and name != "content.xml"):
-            continue
-        data = archive.read(name)
-        # A part that is no XML is no worksheet.
-        if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"<", b"\xff", b"\xfe"):
-            continue
-        scans |= _scan_ods(data) if is_ods else {name: _scan_xlsx(data)}
     for scan in scans.values():
         if scan.last_row > MOST_ROWS:
             problems.append(_too_many_rows(scan.last_row))
@@ -469,6 +494,29 @@ def _scanned(archive: zipfile.ZipFile, names: Sequence[str]) -> dict[str, _Scan]
         if scan.longest > MOST_CELL:
             problems.append(Problem("cell_too_long", _too_long(scan.longest), field="file"))
     refuse_if(problems, SpreadsheetRejected)
+    return scans
+
+
+def _scans_of_parts(archive: zipfile.ZipFile, names: Sequence[str]) -> dict[str, _Scan]:
+    scans: dict[str, _Scan] = {}
+    uses: dict[str, Counter[int]] = {}
+    lengths: list[int] = []
+    is_ods = "xl/workbook.xml" not in names
+    for name in names:
+        if name.endswith("/") or (is_ods and name != "content.xml"):
+            continue
+        data = archive.read(name)
+        # A part that is no XML is no worksheet.
+        if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"<", b"\xff", b"\xfe"):
+            continue
+        if is_ods:
+            return _scan_ods(data)
+        part = _scan_xlsx(data)
+        scans[name], uses[name] = part.scan, part.uses
+        # Which part has the shared texts is written in another: of two, each text counts as the longer one.
+        lengths = [max(pair) for pair in zip_longest(lengths, part.lengths, fillvalue=0)]
+    for name, shared in uses.items():
+        scans[name].letters += sum(lengths[index] * times for index, times in shared.items() if index < len(lengths))
     return scans
 
 
@@ -495,9 +543,13 @@ def _parse(data: bytes, start: Started, end: Callable[[str], None], text: Callab
 
 @dataclass(slots=True)
 class _XlsxPart:
-    """A part of an XLSX while it is looked through."""
+    """A part of an XLSX while it is looked through: the lengths of its shared texts, and the uses of each."""
 
     scan: _Scan = field(default_factory=_Scan)
+    lengths: list[int] = field(default_factory=list)
+    uses: Counter[int] = field(default_factory=Counter)
+    is_shared: bool = False
+    index: str = ""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         scan = self.scan
@@ -507,6 +559,7 @@ class _XlsxPart:
             case "c":
                 scan.row, scan.column = _place(attributes["r"]) if "r" in attributes else (scan.row, scan.column + 1)
                 scan.has_formula, scan.has_value, scan.is_error = False, False, attributes.get("t") == "e"
+                self.is_shared, self.index = attributes.get("t") == "s", ""
             case "f":
                 scan.has_formula = True
             case "v" | "t":
@@ -516,21 +569,29 @@ class _XlsxPart:
 
     def end(self, name: str) -> None:
         scan = self.scan
+        if name == "c" and self.is_shared and self.index.strip():
+            self.uses[int(self.index)] += 1
         match name:
             case "c" if scan.has_value and not scan.is_error:
                 scan.fill()
-            case "c" if (scan.has_formula or scan.is_error) and len(scan.without_value) < MOST_NAMED:
-                scan.without_value.append((scan.row, scan.column))
+            case "c" if scan.has_formula or scan.is_error:
+                scan.name()
                 scan.fill()
             case "v" | "t":
                 scan.in_value = False
             case "si":
                 scan.longest = max(scan.longest, scan.length)
+                self.lengths.append(scan.length)
 
     def text(self, piece: str) -> None:
         if self.scan.in_value:
             self.scan.has_value = self.scan.has_value or bool(piece.strip())
             self.scan.length += len(piece)
+            self.scan.letters += len(piece)
+            self.index += piece if self.is_shared else ""
+
+
+FORMULA = "table:formula"
 
 
 @dataclass(slots=True)
@@ -540,6 +601,7 @@ class _OdsContent:
     scans: dict[str, _Scan] = field(default_factory=dict)
     scan: _Scan = field(default_factory=_Scan)
     columns: int = 1
+    in_attributes: int = 0
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         match name:
@@ -547,12 +609,16 @@ class _OdsContent:
                 self.scan = self.scans.setdefault(attributes.get("table:name", ""), _Scan(row=1))
             case "table-row":
                 self.scan.column = 0
-                self.scan.repeated_rows = int(attributes.get("table:number-rows-repeated", 1))
+                self.scan.repeated_rows = _times(attributes, "table:number-rows-repeated")
             case "table-cell" | "covered-table-cell":
-                self.columns = int(attributes.get("table:number-columns-repeated", 1))
-                self.scan.has_formula = "table:formula" in attributes
+                self.columns = _times(attributes, "table:number-columns-repeated")
+                self.scan.has_formula = FORMULA in attributes
                 self.scan.has_value, self.scan.length = "office:value-type" in attributes, 0
                 self.scan.is_error = attributes.get("calcext:value-type") == "error"
+                self.in_attributes = sum(len(attributes.get(name, "")) for name in ("office:string-value", FORMULA))
+            case "s":
+                # So many blanks.
+                self.scan.length += _times(attributes, "text:c")
 
     def end(self, name: str) -> None:
         scan = self.scan
@@ -561,8 +627,9 @@ class _OdsContent:
                 if scan.has_value or scan.has_formula:
                     scan.fill(columns=self.columns)
                 if (scan.has_formula and not scan.has_value) or scan.is_error:
-                    scan.without_value.append((scan.row, scan.column))
+                    scan.name(columns=self.columns)
                 scan.longest = max(scan.longest, scan.length)
+                scan.letters += (scan.length + self.in_attributes) * self.columns * scan.repeated_rows
                 scan.column += self.columns
             case "table-row":
                 scan.row += scan.repeated_rows
@@ -571,10 +638,18 @@ class _OdsContent:
         self.scan.length += len(piece)
 
 
-def _scan_xlsx(data: bytes) -> _Scan:
+def _times(attributes: Mapping[str, str], name: str) -> int:
+    """How often something is repeated. Raises ValueError for less than never: it would hide what is above it."""
+    times = int(attributes.get(name, 1))
+    if times < 0:
+        raise ValueError(name)
+    return times
+
+
+def _scan_xlsx(data: bytes) -> _XlsxPart:
     part = _XlsxPart()
     _parse(data, part.start, part.end, part.text)
-    return part.scan
+    return part
 
 
 def _scan_ods(data: bytes) -> dict[str, _Scan]:

@@ -16,6 +16,7 @@ from tournaments.spreadsheets import (
     Worksheet,
     column_letter,
     day_of,
+    loaded,
     lost_digits,
     read_pasted_cells,
     read_spreadsheet,
@@ -242,3 +243,47 @@ def test_too_many_rows_and_too_long_cells_are_refused() -> None:
 
 def test_columns_are_lettered_as_in_spreadsheets() -> None:
     assert [column_letter(number) for number in (0, 25, 26, 701, 702)] == ["A", "Z", "AA", "ZZ", "AAA"]
+
+
+def test_a_text_that_is_written_once_counts_for_every_cell_that_has_it() -> None:
+    text = "x" * 1_900
+    row = f'<table:table-row table:number-rows-repeated="20000">{text_cell(text)}</table:table-row>'
+    assert refused(ods(row)) == {"unpacks_too_big"}
+    blanks = (
+        f'<table:table-cell office:value-type="string"><text:p><text:s text:c="{10**9}"/></text:p></table:table-cell>'
+    )
+    assert refused(ods(f"<table:table-row>{blanks}</table:table-row>")) == {"unpacks_too_big"}
+    back = '<table:table-row table:number-rows-repeated="-20000">'
+    assert refused(ods(row + back + text_cell(text) + "</table:table-row>")) == {"not_a_list"}
+
+    # openpyxl writes each text once, as spreadsheets do.
+    def fill(page: Any) -> None:
+        for _ in range(11_000):
+            page.append([text])
+
+    assert refused(workbook(fill)) == {"unpacks_too_big"}
+
+
+def test_formulas_without_a_value_are_named_of_each_column() -> None:
+    def fill(page: Any) -> None:
+        for _ in range(60):
+            page.append(["Asha", "=1+1"])
+        page["A61"] = "=1+1"
+
+    assert (61, 0) in read_spreadsheet(workbook(fill)).problems
+    cell = '<table:table-cell table:formula="of:=1+1" table:number-columns-repeated="2"/>'
+    row = f'<table:table-row table:number-rows-repeated="60">{text_cell("Asha")}{cell}</table:table-row>'
+    assert {column for _, column in read_spreadsheet(ods(row)).problems} == {1, 2}
+    assert len(read_spreadsheet(ods(row)).problems) == 100
+
+
+@pytest.mark.parametrize("number", ["NaN", "1e400"])
+def test_a_number_that_nobody_calculates_with_is_text(number: str) -> None:
+    data = rewritten(
+        workbook(lambda page: page.append(["Asha", 7])),
+        lambda name, part: part.replace(b"<v>7</v>", f"<v>{number}</v>".encode()) if "worksheets" in name else part,
+    )
+    (row,) = read_spreadsheet(data).rows
+    assert isinstance(row.cell(1), str)
+    with pytest.raises(SpreadsheetRejected):
+        loaded(f'{{"rows": [[1, "Asha", {{"n": "{number}"}}]], "without_value": []}}')

@@ -4,8 +4,8 @@ Rules: docs/how-to/importing.md, "Columns".
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from scoring.messages import Message, say, words
 from scoring.problems import Problem
@@ -13,7 +13,7 @@ from tournaments.entries.commands.lists import HEADS
 from tournaments.importing import ImportDraft, ListRow
 from tournaments.models import ImportColumns, ImportKind
 from tournaments.models.people import folded
-from tournaments.spreadsheets import Row, column_letter, text_of
+from tournaments.spreadsheets import NO_TEXT, Row, column_letter, text_of
 
 # How far down the row of headings may be: above it stand a title, and when the list was made.
 LAST_HEADING_ROW = 15
@@ -116,14 +116,17 @@ def columns_of(draft: ImportDraft) -> Columns:
     else:
         by_column = {0: "name"} if width == 1 else {}
     body = rows[place + 1 :] if place is not None else rows
-    list_rows = tuple(_list_row(row, by_column) for row in body)
+    read_rows = [_list_row(row, by_column) for row in body]
+    list_rows = tuple(map(_without_controls, read_rows))
+    numbers = {row.number for row in list_rows}
     problems = [
         *_column_problems(draft.kind, by_column),
         *(
             problem
             for (number, column), problem in draft.worksheet.problems.items()
-            if column in by_column and any(row.number == number for row in list_rows)
+            if column in by_column and number in numbers
         ),
+        *(problem for row in read_rows for problem in _control_problems(row)),
     ]
     if not list_rows:
         problems.append(Problem("empty_sheet", say("the file is empty"), field="file"))
@@ -184,3 +187,16 @@ def _list_row(row: Row, by_column: Mapping[int, str]) -> ListRow:
         values={name: cell for name, cell in cells.items() if cell != ""},
         columns={name: column for column, name in by_column.items()},
     )
+
+
+def _control_problems(row: ListRow) -> Iterator[Problem]:
+    """Cells with signs that no text has: a spreadsheet writes them as `_x0000_`, JSON as an escape."""
+    for name in row.values:
+        if NO_TEXT.search(row.text(name)):
+            yield row.problem(name, "not_text", say("a cell cannot hold control characters"))
+
+
+def _without_controls(row: ListRow) -> ListRow:
+    """The row as it is looked up while its problems are collected: a database refuses to search for a NUL."""
+    values = {name: NO_TEXT.sub("", cell) if isinstance(cell, str) else cell for name, cell in row.values.items()}
+    return replace(row, values={name: cell for name, cell in values.items() if cell != ""})

@@ -20,7 +20,7 @@ from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.merging import merge_players, merges_of, player_balances
 from tournaments.models import Club, ImportKind, Player
 from tournaments.people.players import add_players
-from tournaments.spreadsheets import read_spreadsheet
+from tournaments.spreadsheets import Row, Worksheet, read_spreadsheet
 
 pytestmark = pytest.mark.django_db
 BALANCES = ImportKind.BALANCES
@@ -62,6 +62,14 @@ def test_numbers_of_a_workbook_are_taken_as_they_are(club: Club):
     imported(club, read_spreadsheet(file), BALANCES)
     assert held(club)["Asha"] == {"EUR": 123_450}
     assert held(club)["Bo"] == {"USD": 700}
+
+
+def test_a_number_that_is_none_is_a_problem_of_its_cell(club: Club):
+    with pytest.raises(ImportRejected) as rejected:
+        imported(club, Worksheet(rows=(Row(1, ("Name", "Amount")), Row(2, ("Asha", "nan")))), BALANCES)
+    assert [(problem.field, problem.code) for problem in rejected.value.problems] == [
+        ("row 2, column B", "not_an_amount")
+    ]
 
 
 def test_every_row_that_cannot_be_read_is_named(club: Club):

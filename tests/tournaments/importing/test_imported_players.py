@@ -16,7 +16,7 @@ from tournaments.importing.run import preview_import, save_import, undo_import
 from tournaments.models import Club, Import, ImportColumns, ImportedPlayer, Player
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
-from tournaments.spreadsheets import read_spreadsheet
+from tournaments.spreadsheets import Worksheet, read_spreadsheet
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +32,7 @@ def outcomes(club: Club, cells: str, **how: Any) -> dict[int, Outcome]:
     return {row.number: row.outcome for row in preview.rows}
 
 
-def refusals(club: Club, cells: str, **how: Any) -> dict[str, str]:
+def refusals(club: Club, cells: str | Worksheet, **how: Any) -> dict[str, str]:
     with pytest.raises(ImportRejected) as rejected:
         imported(club, cells, **how)
     return {problem.field or "": problem.code for problem in rejected.value.problems}
@@ -162,6 +162,11 @@ def test_a_title_above_the_headings_and_a_merged_cell_do_no_harm(club: Club):
     )
     imported(club, read_spreadsheet(file))
     assert list(Player.objects.values_list("name", "member_number")) == [("Asha Rao", "00042")]
+
+
+def test_a_nul_in_a_workbook_is_a_problem_of_its_cell(club: Club):
+    file = workbook_of([["Name", "Phone"], ["Asha", "12_x0000_34"]])
+    assert refusals(club, read_spreadsheet(file)) == {"row 2, column B": "not_text"}
 
 
 def test_an_import_is_undone_and_what_something_was_built_on_stays(club: Club):

@@ -77,3 +77,13 @@ def test_a_list_needs_the_permission_of_what_is_in_it(club: Club):
     other = Device(new_club(), Role.DIRECTOR)
     assert other.send(at(club, f"{made}/undo/"), {}).status_code == 404
     assert other.send(at(Import.objects.get().club), {"kind": "players", "rows": [{"name": "Bo"}]}).status_code == 404
+
+
+def test_control_characters_are_a_problem_of_their_cell(club: Club):
+    rows = [{"name": "Asha", "phone": "12\x014", "note": "a\x1bb", "number": "7\x02"}, {"name": "B\x07o"}]
+    refused = Device(club, Role.DIRECTOR).send(at(club), {"kind": "players", "rows": rows})
+    assert refused.status_code == 422
+    assert {(problem["field"], problem["code"]) for problem in refused.json()["problems"]} == {
+        *((f"row 1, column {column}", "not_text") for column in "BCD"),
+        ("row 2, column A", "not_text"),
+    }
