@@ -51,8 +51,10 @@ OpeningEvent = OpeningBalancesImported | OpeningBalancesTakenBack
 
 def check(draft: ImportDraft, columns: Columns) -> Preview:
     """Which balance each row opens. Players must be known already."""
+    merges = merges_of(draft.club.id)
+    # Of a person with two rows, either of them was it.
     opened_before = {
-        (player, opened.currency) for opened in merges_of(draft.club.id).opened.values() for player in opened.balances
+        (merges.kept(player), opened.currency) for opened in merges.opened.values() for player in opened.balances
     }
     first_rows: dict[tuple[str, str], int] = {}
     rows = []
@@ -66,7 +68,7 @@ def check(draft: ImportDraft, columns: Columns) -> Preview:
             detail = say("no player {name}: import players first", name=match.name)
             problems.append(row.problem("name", "unknown_player", detail))
         elif match.player is not None:
-            person = str(match.player[0]), currency
+            person = merges.kept(str(match.player[0])), currency
             first = first_rows.setdefault(person, row.number)
             if first != row.number:
                 detail = say("{name} is in row {first} already", name=match.player[1], first=first)

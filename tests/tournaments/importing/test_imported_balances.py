@@ -112,3 +112,11 @@ def test_a_balance_that_was_spent_cannot_be_undone(club: Club):
     with pytest.raises(ImportRejected, match="left of"):
         undo_import(saved.made, context=context())
     assert player_balances(club.id, str(bo.id)) == {"EUR": 5_000}
+
+
+def test_a_balance_is_opened_once_for_a_person_with_two_rows(club: Club):
+    imported(club, "Name;Amount\nAsha;50,00\n", BALANCES)
+    asha, bo = (Player.objects.get(name=name) for name in ("Asha", "Bo"))
+    merge_players(asha, bo, context=context())
+    with pytest.raises(ImportRejected, match="has an opening balance already"):
+        imported(club, "Name;Amount\nBo;50,00\n", BALANCES)
