@@ -12,6 +12,7 @@ from scoring.events.reading import read_stored
 from scoring.messages import Amount, Message, say
 from scoring.problems import Problem, RuleError
 from scoring.tournament import TournamentState, fold_tournament, problems_with
+from scoring.tournament.state import Standing
 from tournaments import log
 from tournaments.entries.commands.checked import Change, CheckedList
 from tournaments.entries.commands.enter import check_list, enter_list
@@ -31,11 +32,16 @@ from tournaments.importing.matching import by_number_in
 from tournaments.log.context import CommandContext, part, tournament_lock
 from tournaments.models import Import, ImportKind, Player, Tournament
 from tournaments.models.people import same_words
-from tournaments.running.commands.record import record_all_in_tournament, tournament_state
+from tournaments.running.commands.record import (
+    record_all_in_tournament,
+    tournament_state,
+    tournament_state_from_log,
+)
 from tournaments.running.commands.settle import placed
 
 UNDONE = "import undone"
 NOT_ENTERED = say("checked in or seated since")
+ENTERED_BEFORE = say("was entered before: undo it at the desk")
 
 
 def check(draft: ImportDraft, columns: Columns) -> Preview:
@@ -82,7 +88,10 @@ def takes_money(draft: ImportDraft, columns: Columns) -> bool:
 
 
 def undo(made: Import, *, context: CommandContext) -> list[Staying]:
-    """Withdraw the players whom an import entered, and refund what it took; who played by now stays, with the fee."""
+    """Withdraw the players whom an import entered, and refund what it took; who played by now stays, with the fee.
+
+    So does who was an entrant before and got another place or another fee: a withdrawal would take more than it gave.
+    """
     assert made.tournament_id is not None  # noqa: S101 - a list of entries has one
     with tournament_lock(made.tournament_id) as tournament:
         events, staying = _events_back(tournament, made)
@@ -182,19 +191,23 @@ def _preview_rows(
 
 def _events_back(tournament: Tournament, made: Import) -> tuple[list[wire.Event], list[tuple[UUID, Staying]]]:
     """The events that undo those of an import, player by player, and the players of whom something is in the way."""
-    stored = [
-        event
-        for event in log.read(tournament.club_id, tournament.id)
-        if made.first_position <= event.position <= made.last_position
-    ]
+    events_of_all = log.read(tournament.club_id, tournament.id)
+    stored = [event for event in events_of_all if made.first_position <= event.position <= made.last_position]
+    earlier = [event for event in events_of_all if event.position < made.first_position]
+    before = tournament_state_from_log(earlier).entrants
     told = [read_stored(event.kind, event.schema, event.body) for event in stored]
     entered = [event.player for event in told if isinstance(event, wire.PlayerEntered)]
+    changed = {event.player for event in told if isinstance(event, wire.EntryTermsSet)} | set(entered)
     paid = {event.player: event.amount_minor for event in told if isinstance(event, wire.EntryPaid)}
     state = tournament_state(tournament)
     back: list[wire.Event] = []
     staying = []
-    names = dict(Player.objects.filter(id__in={*entered, *paid}).values_list("id", "name"))
-    for player in sorted({*entered, *paid}, key=lambda player: (same_words(names.get(UUID(player), "")), player)):
+    names = dict(Player.objects.filter(id__in={*changed, *paid}).values_list("id", "name"))
+    for player in sorted({*changed, *paid}, key=lambda player: (same_words(names.get(UUID(player), "")), player)):
+        was = before.get(player)
+        if player in changed and was is not None and was.standing is not Standing.WITHDRAWN:
+            staying.append((UUID(player), Staying(name=names.get(UUID(player), "-"), why=ENTERED_BEFORE)))
+            continue
         events: list[wire.Event] = []
         if player in paid:
             events.append(wire.EntryRefunded(player=player, amount_minor=paid[player], reason=UNDONE))

@@ -52,6 +52,17 @@ def test_an_import_of_entries_is_undone_and_who_is_here_stays(club: Club, tourna
     assert entered(tournament) == {"Asha": False, "Bo": True, "Cy": False}
 
 
+def test_who_was_an_entrant_before_an_import_stays_when_it_is_undone(club: Club, tournament: Tournament):
+    imported(club, "Name;Warteliste\nAsha;ja\nBo;\nCy;\nDev;\n", ENTRIES, tournament=tournament)
+    dev = str(Player.objects.get(name="Dev").id)
+    record_in_tournament(tournament.id, wire.EntryWithdrawn(player=dev), context=context())
+    cells = "Name;Fee type;Paid;Reason\nAsha;;;\nBo;free;;helps\nCy;;yes;\nDev;;;\nEsha;free;;helps\n"
+    saved = imported(club, cells, ENTRIES, tournament=tournament)
+    assert [stays.name for stays in undo_import(saved.made, context=context())] == ["Asha", "Bo"]
+    assert entered(tournament) == {"Asha": True, "Bo": True, "Cy": True, "Dev": False, "Esha": False}
+    assert {entrant.paid_minor for entrant in tournament_state(tournament).entrants.values()} == {0}
+
+
 def test_every_problem_of_a_list_of_entries_is_named(club: Club, tournament: Tournament):
     with pytest.raises(ImportRejected) as rejected:
         imported(club, "Name;Number;Paid\nAsha;;perhaps\nasha;;\n;99;\n", ENTRIES, tournament=tournament)
