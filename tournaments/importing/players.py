@@ -27,7 +27,7 @@ from tournaments.importing.columns import Columns
 from tournaments.importing.matching import Match, matched
 from tournaments.log import raw
 from tournaments.log.context import CommandContext
-from tournaments.models import Import, ImportedPlayer, Player
+from tournaments.models import EntryRequest, Import, ImportedPlayer, Player
 from tournaments.models.people import MOST_EMAIL, MOST_NOTE, MOST_PHONE, folded, name_key, same_words, search_key
 from tournaments.people.known_names import distinct_names
 from tournaments.people.players import add_players, renew_public_names
@@ -74,7 +74,15 @@ def store(draft: ImportDraft, columns: Columns, preview: Preview, made: Import, 
     before = write(draft.club.id, values_by_player, context=context)
     ImportedPlayer.objects.bulk_create(
         [
-            *(ImportedPlayer(of=made, player=player, is_new=True) for player in added),
+            *(
+                ImportedPlayer(
+                    of=made,
+                    player=player,
+                    is_new=True,
+                    after={column: getattr(player, column) for column in KEYS.values()},
+                )
+                for player in added
+            ),
             *(
                 ImportedPlayer(of=made, player_id=player, is_new=False, before=before[player], after=values)
                 for player, values in values_by_player.items()
@@ -109,7 +117,7 @@ def write(club_id: UUID, values: Mapping[UUID, Values], *, context: CommandConte
 def undo(made: Import, *, context: CommandContext) -> list[Staying]:
     """Remove the players that an import added, and restore what it changed. Call with the club's lock held.
 
-    A player who is in a record of the club by now stays, and so does a value that was changed since.
+    A player who is in a record of the club by now, was changed or asked to enter stays; so does a changed value.
     """
     staying = staying_of(made)
     stays = {who for who, _ in staying}
@@ -133,6 +141,8 @@ def staying_of(made: Import) -> list[tuple[UUID, Staying]]:
         of__club=made.club_id, of__made_at__gt=made.made_at, of__undone_at__isnull=True, is_new=False
     )
     later_ids = set(later.values_list("player_id", flat=True))
+    asked = EntryRequest.objects.filter(club=made.club_id, player__isnull=False)
+    recorded |= set(asked.values_list("player_id", flat=True))
     staying = []
     for row in rows:
         if row.player.erased_at is not None:
@@ -140,7 +150,7 @@ def staying_of(made: Import) -> list[tuple[UUID, Staying]]:
         elif row.is_new and row.player_id in recorded:
             why = say("is in the records of the club")
         elif (
-            (row.player_id in later_ids or row.player.merged_into_id is not None)
+            row.player_id in later_ids or row.player.merged_into_id is not None or not _is_as_added(row)
             if row.is_new
             else len(_restorable(row)) < len(row.after)
         ):
@@ -167,6 +177,10 @@ def _restorable(row: ImportedPlayer) -> Values:
     if row.player.erased_at is not None or row.player.merged_into_id is not None:
         return {}
     return {column: row.before[column] for column, value in row.after.items() if _is_still(row.player, column, value)}
+
+
+def _is_as_added(row: ImportedPlayer) -> bool:
+    return all(_is_still(row.player, column, value) for column, value in row.after.items())
 
 
 def _is_still(player: Player, column: str, value: object) -> bool:
