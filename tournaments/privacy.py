@@ -42,6 +42,7 @@ from tournaments.models import (
     EveningSheet,
     FormerActor,
     Import,
+    ImportColumns,
     ImportedPlayer,
     Invitation,
     Membership,
@@ -439,30 +440,35 @@ def _plain(value: Any) -> Any:
     return value.isoformat() if isinstance(value, datetime) else str(value) if isinstance(value, UUID) else value
 
 
-def _requests_of(person: Person, mentions: Mentions) -> list[EntryRequest]:
-    """What the player sent to enter by themselves, and what bears the name or the address."""
+def _requests_of(person: Person) -> tuple[list[EntryRequest], list[EntryRequest]]:
+    """What the player sent to enter by themselves, and what others did."""
     keys, emails = {name_key(name) for name in person.names}, _emails_of(person)
-    return [
-        row
-        for row in EntryRequest.objects.filter(club=person.club_id).select_related("tournament").order_by("made_at")
-        if str(row.player_id) in person.rows
-        or name_key(row.name) in keys
-        or row.email.casefold() in emails
-        or mentions(row.name)
-        or mentions(row.note)
-    ]
+    own: list[EntryRequest] = []
+    others: list[EntryRequest] = []
+    for row in EntryRequest.objects.filter(club=person.club_id).select_related("tournament").order_by("made_at"):
+        is_own = (
+            str(row.player_id) in person.rows
+            if row.player_id
+            else name_key(row.name) in keys or row.email.casefold() in emails
+        )
+        (own if is_own else others).append(row)
+    return own, others
 
 
 def _tell_requests(person: Person) -> list[dict[str, Any]]:
+    """What they sent, and of what others sent only the texts that name them."""
     columns = ("name", "email", "phone", "note", "made_at")
+    own, others = _requests_of(person)
     return [
-        {"tournament": row.tournament.name, **{name: _plain(getattr(row, name)) for name in columns}}
-        for row in _requests_of(person, lambda text: _name_any(text, person.names))
+        *({"tournament": row.tournament.name, **{name: _plain(getattr(row, name)) for name in columns}} for row in own),
+        *({"note": row.note} for row in others if _name_any(row.note, person.names)),
     ]
 
 
 def _forget_requests(person: Person, mentions: Mentions, now: datetime) -> None:
-    EntryRequest.objects.filter(pk__in=[row.pk for row in _requests_of(person, mentions)]).delete()
+    own, others = _requests_of(person)
+    EntryRequest.objects.filter(pk__in=[row.pk for row in own]).delete()
+    EntryRequest.objects.filter(pk__in=[row.pk for row in others if mentions(row.note)]).update(note="")
 
 
 def _emails_of(person: Person) -> set[str]:
@@ -493,6 +499,20 @@ def _forget_in_imports(person: Person, mentions: Mentions, now: datetime) -> Non
     Import.objects.filter(id__in=[made for made, name in files if _mention_any(name, person.names)]).update(
         file_name=""
     )
+
+
+def _tell_headings(person: Person) -> list[str]:
+    rows = ImportColumns.objects.filter(club=person.club_id).values_list("headings", flat=True)
+    return _mentioned(person, (heading for headings in rows for heading in headings))
+
+
+def _forget_headings(person: Person, mentions: Mentions, now: datetime) -> None:
+    """Drop headings with a word of the name: they are kept without capitals."""
+    for row in ImportColumns.objects.filter(club=person.club_id):
+        kept = {heading: field for heading, field in row.headings.items() if not _mention_any(heading, person.names)}
+        if len(kept) < len(row.headings):
+            row.headings = kept
+            row.save(update_fields=["headings"])
 
 
 BY_NUMBER = "holds the player's id alone, from which nobody is known once the row is erased"
@@ -535,6 +555,7 @@ SOURCES: tuple[Source, ...] = (
         forget=lambda person, mentions, now: _forget_in_invitations(person.club_id, mentions),
     ),
     Source(name="imports", tell=_tell_imports, forget=_forget_in_imports),
+    Source(name="import_columns", tell=_tell_headings, forget=_forget_headings),
     Source(name="messages", tell=_tell_outbox, forget=_forget_outbox),
     Source(name="changes", tell=_tell_changes, forget=_forget_changes),
     Source(

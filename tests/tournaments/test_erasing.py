@@ -30,7 +30,7 @@ from tournaments.models.log import EventNote
 from tournaments.models.people import name_key
 from tournaments.outbox.secrets import sealed
 from tournaments.people.invitations import invite
-from tournaments.privacy import erase_player, forget_names_in_books, mentions_of
+from tournaments.privacy import erase_player, forget_names_in_books, mentions_of, what_is_known
 from tournaments.running.commands.screens import steer
 from tournaments.running.screens import Steering
 
@@ -102,12 +102,15 @@ def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
         row = EntryRequest(club_id=tournament.club_id, tournament=tournament, made_at=NOW, expires_at=NOW, **typed)
         row.code, row.digest = f"{number}", f"{number}" * 64
         row.save()
+    told = what_is_known(player, now=NOW)["entry_requests"]
+    assert {row.get("name", row["note"]) for row in told} == {"Zubi", "ZUBEIDA merchant", "Zed", f"comes with {NAME}"}
+    assert [row for row in told if len(row) == 1] == [{"note": f"comes with {NAME}"}], "another's contact is theirs"
     assert [mention.text for mention in mentions_of(player)] == ["zubeida was late", "Zubeida leads after round 1"]
     erase_player(player, now=NOW, with_balance=True, also=[mention.key for mention in mentions_of(player)])
     assert [len(re.findall(word, everything())) for word in ("zubeida", "merchant")] == [1, 1], "for the books alone"
     forget_names_in_books(now=NOW + timedelta(days=3_653))
     assert not re.search("zubeida|merchant|98200|m-42", everything())
-    assert [request.name for request in EntryRequest.objects.all()] == ["Asha"]
+    assert sorted(EntryRequest.objects.values_list("name", "note")) == [("Asha", ""), ("Zed", "")], "another's stays"
     assert not Receiver.objects.filter(pk=own.pk).exists(), "an encrypted address is still an address"
     assert [note.text for note in EventNote.objects.all()] == ["Asha was late"]
 

@@ -17,7 +17,7 @@ from tournaments.spreadsheets import NO_TEXT, Row, column_letter, text_of
 
 # How far down the row of headings may be: above it stand a title, and when the list was made.
 LAST_HEADING_ROW = 15
-MOST_HEADING = 200
+MOST_HEADING = 60
 TITLES = {
     "name": words("Name"),
     "given": words("First name"),
@@ -83,14 +83,16 @@ class Columns:
     rows: tuple[ListRow, ...]
     problems: tuple[Problem, ...] = ()
     has_heading: bool = False
+    is_by_hand: bool = False
 
     @property
     def by_heading(self) -> dict[str, str]:
-        """What is remembered: the field of each heading."""
+        """What is remembered: the field of each heading, and those that somebody left out."""
         return {
-            folded(heading)[:MOST_HEADING]: self.fields.get(column, "")
+            key: self.fields.get(column, "")
             for column, heading in enumerate(self.headings)
-            if self.has_heading and heading
+            if (key := _heading(heading)) and self.has_heading and not NO_TEXT.search(key)
+            if self.is_by_hand or column in self.fields
         }
 
 
@@ -136,6 +138,7 @@ def columns_of(draft: ImportDraft) -> Columns:
         rows=list_rows,
         problems=tuple(problems),
         has_heading=place is not None,
+        is_by_hand=draft.columns is not None,
     )
 
 

@@ -3,6 +3,7 @@
 Rules: docs/how-to/importing.md.
 """
 
+import json
 from dataclasses import dataclass
 from hashlib import sha256
 from types import ModuleType
@@ -13,7 +14,7 @@ from tournaments.importing import ImportDraft, ImportRejected, Preview, Staying,
 from tournaments.importing.columns import FIELDS, Columns, columns_of
 from tournaments.log.context import CommandContext, club_lock
 from tournaments.models import Import, ImportColumns, ImportKind
-from tournaments.models.imports import MOST_FILE_NAME
+from tournaments.models.imports import MOST_FILE_NAME, MOST_HEADINGS
 from tournaments.people.permissions import Permission
 
 MOST_REMEMBERED = 60
@@ -125,5 +126,8 @@ def _remember(draft: ImportDraft, columns: Columns) -> None:
     row, _ = ImportColumns.objects.get_or_create(club=draft.club, kind=draft.kind)
     headings = {**row.headings, **columns.by_heading}
     fields = ("", *FIELDS[draft.kind])
-    row.headings = {name: field for name, field in list(headings.items())[-MOST_REMEMBERED:] if field in fields}
+    remembered = [(name, field) for name, field in headings.items() if field in fields][-MOST_REMEMBERED:]
+    while len(json.dumps(dict(remembered))) > MOST_HEADINGS:
+        remembered.pop(0)
+    row.headings = dict(remembered)
     row.save()

@@ -13,7 +13,7 @@ from tests.builders.playing import context, new_club, new_tournament
 from tests.builders.spreadsheets import draft_of, imported, workbook_of
 from tournaments.importing import ImportRejected, Outcome
 from tournaments.importing.run import preview_import, save_import, undo_import
-from tournaments.models import Club, Import, ImportColumns, ImportedPlayer, Player
+from tournaments.models import Club, EntryRequest, Import, ImportColumns, ImportedPlayer, Player
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player
 from tournaments.spreadsheets import Worksheet, read_spreadsheet
@@ -194,6 +194,41 @@ def test_an_import_is_undone_and_what_something_was_built_on_stays(club: Club):
     saved.made.refresh_from_db()
     assert saved.made.undone_at is not None
     assert not ImportedPlayer.objects.exclude(before={}, after={}).exists()
+
+
+def test_a_new_player_who_was_changed_or_asked_to_enter_since_stays(club: Club):
+    saved = imported(club, "Name;Note\nAsha;\nBo;\nCy;\n")
+    Player.objects.filter(name="Asha").update(phone="1234567")
+    EntryRequest.objects.create(
+        club=club,
+        tournament=new_tournament(club),
+        name="Bo",
+        player=Player.objects.get(name="Bo"),
+        state="entered",
+        code="1",
+        digest="1" * 64,
+        made_at=context().now,
+        expires_at=context().now,
+    )
+    assert {stays.name: str(stays.why) for stays in undo_import(saved.made, context=context())} == {
+        "Asha": "someone else changed this",
+        "Bo": "is in the records of the club",
+    }
+    assert names(club) == ["Asha", "Bo"]
+
+
+def test_headings_are_remembered_within_bounds_and_forgotten_with_the_player(club: Club):
+    long = [str(number) + "\N{GRINNING FACE}" * 190 for number in range(50)]
+    cells = f"Wer;Zubeida paid;{';'.join(long)}\nZubeida;;\n"
+    imported(club, cells, columns={0: "name"}, has_heading=True)
+    assert max(map(len, ImportColumns.objects.get().headings)) <= 60
+    imported(club, "Name;Zubeida owes;Phone\nZubeida;1;98200 12345\n")
+    headings = ImportColumns.objects.get().headings
+    assert headings["phone"] == "phone"
+    assert "zubeida owes" not in headings, "only what means a field, or was left out by hand"
+    imported(club, "Name;Zubeida paid\nZubeida;\n", columns={0: "name"}, has_heading=True)
+    erase_player(Player.objects.get(), now=context().now)
+    assert "zubeida" not in repr(ImportColumns.objects.get().headings)
 
 
 def test_erasing_a_player_empties_what_an_import_keeps_of_them(club: Club):
