@@ -3,7 +3,7 @@
 Rules: docs/reference/api.md.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC
 from typing import Any, TypeVar
 
@@ -24,6 +24,7 @@ from scoring.sheets.scoresheet import Cell, SheetLine
 from tournaments import log
 from tournaments.boards import Board
 from tournaments.models import Player, Tournament
+from tournaments.people.permissions import Permission, permission_to_read
 from tournaments.tables.queries.sheets import SheetPage
 from tournaments.web.api import table_shapes as shapes
 
@@ -169,6 +170,15 @@ def event_answer(stored: log.StoredEvent, *, is_member: bool, shows_money: bool 
         actor=stored.actor if is_member else None,
         device=stored.device if is_member else None,
     )
+
+
+def event_as_read(
+    stored: log.StoredEvent, readable: Collection[Permission], *, is_cash: bool = False, shows_money: bool = True
+) -> shapes.EventAnswer:
+    """A stored event for a member: what it says, and what proves it, with the permission to read it alone."""
+    answer = event_answer(stored, is_member=True, shows_money=shows_money)
+    can_read = permission_to_read(stored.kind, is_cash=is_cash) in readable
+    return answer if can_read else msgspec.structs.replace(answer, event=None, id=None, hash=None)
 
 
 # The API schema of events: one struct for each kind, and for a deal one for the sheet of each game.

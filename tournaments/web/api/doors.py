@@ -33,7 +33,7 @@ from tournaments.models.public_names import Names
 from tournaments.people.permissions import READS, Actor, Permission, may
 from tournaments.release import tag_digest
 from tournaments.rendering.left_out import lines_of
-from tournaments.web.api.answers import event_answer
+from tournaments.web.api.answers import event_as_read
 from tournaments.web.api.authentication import actor_from
 from tournaments.web.api.problems import BadParameter, MissingKey
 from tournaments.web.api.throttling import AddressThrottle, WriterThrottle
@@ -160,7 +160,11 @@ class ApiView(APIView):
         """The events stored after a version in the written stream, at most MOST_RETURNED; None without a stream."""
         if self.stream is None:
             return None
-        return [event_answer(event, is_member=True) for event in log.read(*self.stream, version)[:MOST_RETURNED]]
+        club, stream = self.stream
+        readable = [permission for permission in Permission if may(self.actor, permission, club, table=stream)]
+        is_cash = log.stream_kinds(club, {stream}).get(stream) is log.StreamKind.CASH
+        events = log.read(club, stream, version)[:MOST_RETURNED]
+        return [event_as_read(event, readable, is_cash=is_cash) for event in events]
 
     def _deed(self, request: Request) -> Permission | None:
         return self.permissions.get("GET" if request.method == "HEAD" else str(request.method))

@@ -77,7 +77,7 @@ from tournaments.running.screens import Steering, screens_named, steering_of
 from tournaments.running.ties import open_ties
 from tournaments.seating import questions_about, questions_of_joining
 from tournaments.web.api import running_shapes as shapes
-from tournaments.web.api.answers import event_answer, shaped, tournament_answer
+from tournaments.web.api.answers import event_answer, event_as_read, shaped, tournament_answer
 from tournaments.web.api.bodies import BodyRejected, read_body
 from tournaments.web.api.clubs import clock_answer, created, find_club
 from tournaments.web.api.desks import DeskView, asked_as, kept_reason
@@ -112,11 +112,12 @@ class TournamentEvents(DeskView):
         shows_money = any(
             may(self.actor, permission, tournament.club) for permission in (Permission.SEE_MONEY, Permission.TAKE_ENTRY)
         )
+        readable = frozenset(permission for permission in Permission if may(self.actor, permission, tournament.club))
         version = tournament_state(tournament).version
         return unless_known(
             request,
-            tag_of(version, "events", tournament.pk, after, limit, shows_money),
-            lambda: _events(tournament, after, limit, shows_money=shows_money),
+            tag_of(version, "events", tournament.pk, after, limit, shows_money, sorted(readable)),
+            lambda: _events(tournament, after, limit, readable, shows_money=shows_money),
             is_shared=False,
         )
 
@@ -174,9 +175,11 @@ def _seated(event: wire.RoundSeated) -> Collection[str]:
     return [player for _, players in event.tables for player in players]
 
 
-def _events(tournament: Tournament, after: int, limit: int, *, shows_money: bool) -> shapes.TournamentEventsAnswer:
+def _events(
+    tournament: Tournament, after: int, limit: int, readable: Collection[Permission], *, shows_money: bool
+) -> shapes.TournamentEventsAnswer:
     stored_events = log.read(tournament.club_id, tournament.pk, after)
-    answers = [event_answer(event, is_member=True, shows_money=shows_money) for event in stored_events[:limit]]
+    answers = [event_as_read(event, readable, shows_money=shows_money) for event in stored_events[:limit]]
     return shapes.TournamentEventsAnswer(
         tournament=tournament.pk,
         version=stored_events[-1].version if stored_events else tournament_state(tournament).version,

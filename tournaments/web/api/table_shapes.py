@@ -319,16 +319,19 @@ class EventBody(msgspec.Struct, kw_only=True):
 
 
 class EventAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A stored event and its version. `actor`, `device` and the reason are only for people with a role in the club."""
+    """A stored event and its version. `actor`, `device` and the reason are only for people with a role in the club.
+
+    `event`, `id` and `hash` are null of an event about money for those who may not see the books.
+    """
 
     version: int
-    event: dict[str, Any]
-    id: UUID
+    event: dict[str, Any] | None
+    id: UUID | None
     position: int
     schema: int
     recorded_at: datetime
     occurred_at: datetime
-    hash: str
+    hash: str | None
     actor: str | None = None
     device: str | None = None
 

@@ -21,6 +21,7 @@ from django.test import Client
 
 from scoring.cash import account_at
 from scoring.events import cash as events
+from scoring.events import wire
 from scoring.models import Account, JournalEntry
 from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
 from tests.builders.admin_tables import NOW, Evening
@@ -30,12 +31,14 @@ from tests.builders.cash_desk import CashDesk, at_the_desk
 from tests.builders.page_text import refusal_of
 from tests.builders.pdf_text import pages as paper_pages
 from tests.builders.pdf_text import said as paper_letters
+from tests.builders.playing import context, new_tournament
 from tests.builders.samples import each
 from tournaments.cash.commands import write_in_book
 from tournaments.log.context import CommandContext
 from tournaments.models import CashBook, Role
 from tournaments.models.log import Event, StreamKind
 from tournaments.people.permissions import EVENT_PERMISSIONS, Permission, permission_to_read
+from tournaments.running.commands.record import record_in_tournament
 
 FLOAT, TAKEN, PAID = 41_807_353, 90_126_019, 4_100_208
 # The till's content: 12,78,331.64 in rupees as India writes them. No other sum of the night is equal to it.
@@ -226,3 +229,25 @@ def test_every_kind_of_money_event_is_read_as_the_books_are(home: Evening):
     assert {permission_to_read(kind, is_cash=False) for kind in of_money} == {Permission.SEE_BOOKS}
     assert permission_to_read("anything", is_cash=True) is Permission.SEE_BOOKS
     assert permission_to_read("deal_recorded", is_cash=False) is Permission.SEE
+
+
+def test_events_of_money_are_empty_for_who_may_not_see_the_books(home: Evening):
+    """In the list of a tournament's events, and among those that a stale request is answered with."""
+    tournament = new_tournament(home.club, entry_minor=30_000)
+    at = f"/api/v1/tournaments/{tournament.pk}/events/"
+    player = str(home.table.seats.all()[0].player_id)
+    for event in (
+        wire.PlayerEntered(player=player),
+        wire.EntryTermsSet(player=player, rate="free", pots=(), reason="helps"),
+    ):
+        record_in_tournament(tournament.pk, event, context=context())
+    stale = {"expected_version": 1, "event": {"kind": "checked_in", "player": player}}
+    for role, reads_money in ((Role.CHECKIN, False), (Role.DIRECTOR, True)):
+        device = Device(home.club, role)
+        refused = device.send(at, stale)
+        assert refused.status_code == 409, refused.json()
+        for rows in (device.get(at).json()["events"], refused.json()["events"]):
+            kinds = [(event["event"] or {}).get("kind") for event in rows]
+            assert ("entry_terms_set" in kinds) is reads_money
+            assert (None in kinds) is not reads_money
+            assert all((event["event"] is None) is (event["hash"] is None) is (event["id"] is None) for event in rows)
