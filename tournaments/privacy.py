@@ -205,10 +205,14 @@ def erase_player(player: Player, *, now: datetime, with_balance: bool = False, a
             if source.forget is not None:
                 source.forget(person, mentions, now)
         for row in person.rows:
-            fields = {"club": player.club_id, "erased_at": now, "texts": sorted(also)}
-            erasure, is_new = ErasedPlayer.objects.get_or_create(player=row, defaults=fields)
-            if not is_new and also:
-                ErasedPlayer.objects.filter(pk=row).update(texts=sorted({*erasure.texts, *also}))
+            before = ErasedPlayer.objects.filter(pk=row).first()
+            # A row that came with a box may name another club; the moment stays, and with it the day in the books.
+            fields = {
+                "club": player.club_id,
+                "erased_at": before.erased_at if before else now,
+                "texts": sorted({*before.texts, *also} if before else also),
+            }
+            ErasedPlayer.objects.update_or_create(player=row, defaults=fields)
 
 
 def erase_again(erasures: Iterable[ErasedPlayer]) -> int:

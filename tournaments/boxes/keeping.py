@@ -61,10 +61,11 @@ def make_box(club: Club, *, now: datetime) -> Path:
 
 
 def write_due_boxes(*, now: datetime) -> int:
-    """Write the boxes that are due, and delete those whose days are over. One that fails stops no other."""
-    if settings.BACKUP_DIR is None:
-        return 0
-    due = list(clubs_without_a_box())
+    """Write the boxes that are due, and delete those whose days are over. One that fails stops no other.
+
+    Without BACKUP_DIR none is due, but those that an owner made end as well.
+    """
+    due = [] if settings.BACKUP_DIR is None else list(clubs_without_a_box())
     for club in due:
         try:
             make_box(club, now=now)
@@ -72,7 +73,8 @@ def write_due_boxes(*, now: datetime) -> int:
             logger.exception("a box could not be written", extra={"club": str(club.pk)})
     for club in Club.objects.all():
         for box in boxes_of(club.pk):
-            if now - box.made_at > timedelta(days=club.keeps_boxes_days):
+            # What an owner makes in a club that keeps none is there to be fetched.
+            if now - box.made_at > timedelta(days=max(club.keeps_boxes_days, 1)):
                 box.path.unlink(missing_ok=True)
     return len(due)
 

@@ -6,6 +6,7 @@ Planted faults: a box for every run of the worker; boxes that stay for ever; a n
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -13,7 +14,7 @@ from rummy_site.operations.doctor import Level, examine
 from tests.builders.boxes import another_installation, packed
 from tests.builders.playing import NOW, context, finished_pool
 from tournaments.boxes.arriving import unbox
-from tournaments.boxes.keeping import boxes_of, write_due_boxes
+from tournaments.boxes.keeping import boxes_of, make_box, write_due_boxes
 from tournaments.models import Club, ErasedPlayer, Player, Tournament
 from tournaments.privacy import erase_as_listed_beside, erase_player, list_erasures_beside
 from tournaments.running.commands.close import close_tournament
@@ -47,6 +48,16 @@ def test_a_club_that_wants_none_gets_none(club: Club):
     assert (write_due_boxes(now=NOW + DAY), boxes_of(club.pk)) == (0, [])
 
 
+@pytest.mark.parametrize("days", [0, 7])
+def test_a_box_that_an_owner_made_ends_also_where_none_is_written_by_itself(club: Club, settings: Any, days: int):
+    settings.VAR_DIR, settings.BACKUP_DIR = settings.BACKUP_DIR, None
+    Club.objects.update(keeps_boxes_days=days)
+    make_box(Club.objects.get(), now=NOW)
+    assert (write_due_boxes(now=NOW + max(days, 1) * DAY), len(boxes_of(club.pk))) == (0, 1)
+    write_due_boxes(now=NOW + (max(days, 1) + 1) * DAY)
+    assert boxes_of(club.pk) == []
+
+
 def test_the_doctor_names_the_club_that_has_no_box(club: Club):
     def found() -> list[tuple[Level, str]]:
         return [(f.level, f.text) for f in examine(now=NOW + 2 * DAY) if f.subject == "boxes"]
@@ -72,6 +83,14 @@ def test_who_was_erased_here_is_erased_again_when_an_older_box_comes_in(club: Cl
     assert unbox(box, now=NOW + DAY).erased_again == 1
     here = Player.objects.get(pk=player.pk)
     assert (here.name, here.erased_at) == ("Erased player", NOW)
+
+
+def test_an_erasure_that_names_another_club_is_put_right(club: Club):
+    player = Player.objects.get(name="Asha")
+    ErasedPlayer.objects.create(player=player.pk, club=uuid4(), erased_at=NOW - DAY, texts=["one"])
+    erase_player(player, now=NOW, with_balance=True, also=["two"])
+    row = ErasedPlayer.objects.get(player=player.pk)
+    assert (row.club, row.erased_at, row.texts) == (club.pk, NOW - DAY, ["one", "two"])
 
 
 def test_the_list_beside_the_backups_erases_again_and_forgets_nobody(club: Club, tmp_path: Path):
