@@ -30,7 +30,10 @@ class RowFormat:
         self.fields = {field.attname: field for field in model._meta.concrete_fields if field.attname not in without}
         self.names = tuple(self.fields)
         self._readers = {name: _reader(field) for name, field in self.fields.items()}
-        self._optional = {name for name, field in self.fields.items() if field.has_default() or field.null}
+        # A key has a default for a new row; a line without it is of no row.
+        self._optional = {
+            name for name, field in self.fields.items() if (field.has_default() or field.null) and not field.primary_key
+        }
 
     def record(self, values: Sequence[Any]) -> Record:
         """The object of a row, from its values in the order of `names`."""

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
-from django.db import models
+from django.db import IntegrityError, models
 
 from scoring.ledger import carrying as books
 from scoring.messages import say
@@ -146,7 +146,13 @@ def _actor_records(club_id: UUID) -> Iterator[Record]:
 
 
 def _write_erasures(club: Club, rows: Sequence[dict[str, Any]]) -> None:
-    """Add to the list of this installation, which may have some of them."""
+    """Add to the list of this installation, which may have some of them.
+
+    Raises IntegrityError for a player of another club here: a box would have them erased there.
+    """
+    ids = [row["player"] for row in rows]
+    if Player.objects.filter(pk__in=ids).exclude(club=club).exists():
+        raise IntegrityError("a player of another club")
     ErasedPlayer.objects.bulk_create([ErasedPlayer(club=club.pk, **row) for row in rows], ignore_conflicts=True)
 
 

@@ -23,8 +23,9 @@ from tournaments.boxes.arriving import unbox
 from tournaments.boxes.checking import MOST_MANIFEST, BoxRefused
 from tournaments.boxes.contents import PARTS
 from tournaments.boxes.manifest import DIGEST_SIGNS, END, MANIFEST, SIGNATURE, code_of, finish, signature_of
-from tournaments.models import Club, Player
+from tournaments.models import Club, ErasedPlayer, Player
 from tournaments.models.log import Event
+from tournaments.people.players import add_players
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres]
 LATER = NOW + timedelta(days=1)
@@ -156,6 +157,11 @@ def test_the_same_box_comes_in_here_and_a_trial_of_it_stores_nothing(box: Path):
             "names.jsonl, line 1, name: missing",
         ),
         (
+            lambda lines: one(lines, "names.jsonl", "tournaments.player").pop("id"),
+            "damaged",
+            "names.jsonl, line 1, id: missing",
+        ),
+        (
             lambda lines: lines["seals.jsonl"].append({"row": "tournaments.player"}),
             "damaged",
             "seals.jsonl, line 2: this row is not at its place",
@@ -280,6 +286,16 @@ def test_a_slug_that_another_club_has_had_stays_with_that_club(box: Path):
     arrival = unbox(box, now=LATER)
     assert (arrival.slug, arrival.is_renamed) == (f"{slug}-2", True)
     assert Club.objects.get(pk=arrival.manifest.club).slugs.get().slug == f"{slug}-2"
+
+
+def test_an_erasure_of_a_player_of_another_club_is_refused_by_line(box: Path):
+    (other,) = add_players(new_club(), ["Somebody"])
+    erasure = {"row": "tournaments.erasedplayer", "player": other.pk.hex, "erased_at": LATER.isoformat(), "texts": []}
+    path = rewritten(box, lambda lines: lines["erasures.jsonl"].append(erasure))
+    with pytest.raises(BoxRefused, match="a player of another club") as refusal:
+        unbox(path, now=LATER)
+    assert [(problem.code, problem.field) for problem in refusal.value.problems] == [("not_stored", "erasures.jsonl:1")]
+    assert not ErasedPlayer.objects.exists()
 
 
 def test_ids_that_another_club_has_here_are_refused_by_line(box: Path):
