@@ -31,7 +31,7 @@ OptionalReason = Annotated[str, Meta(max_length=500)]
 class TournamentEventsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Events of a tournament after a version. `next_after` is `after` for the next page, null at the end.
 
-    Amounts are left out for roles that do not handle money.
+    What an event about money says is null for roles that do not see the books.
     """
 
     tournament: UUID
