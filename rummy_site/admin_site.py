@@ -153,7 +153,7 @@ class BackOffice(admin.AdminSite):
 
         context = {
             **self.each_context(request),
-            **pages.ways_in(request, kept_form),
+            **pages.ways_in(request, kept_form.path),
             **kept_context(request, kept_form),
             "title": gettext("Log in"),
             "purpose": "",

@@ -5,7 +5,7 @@ allauth's own texts are not shown: it is in no catalog of ours, and knows no Hin
 
 import threading
 import time
-from typing import Any
+from typing import Any, cast
 
 import structlog
 from allauth.account import app_settings
@@ -94,7 +94,8 @@ class LoginAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # it is untype
 
     def send_password_reset_mail(self, user: AbstractBaseUser, email: str, context: dict[str, Any]) -> None:
         """Send the link beside the request: the time it takes would tell whether the address has a login."""
-        message = self.render_mail("account/email/password_reset_key", email, context)
+        # To the address of the login, never to what was typed: letters that look alike may be somebody else's mailbox.
+        message = self.render_mail("account/email/password_reset_key", cast(User, user).email, context)
         threading.Thread(target=_send, args=(message,), name="mail").start()
 
     def send_notification_mail(self, *about: Any, **more: Any) -> None:

@@ -16,9 +16,8 @@ from allauth.mfa.models import Authenticator
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.contrib.auth.views import LoginView
+from django.contrib.auth.views import LoginView, redirect_to_login
 from django.core import signing
 from django.core.exceptions import ValidationError
 from django.core.mail import send_mail
@@ -28,6 +27,7 @@ from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.module_loading import import_string
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy, ngettext
@@ -38,7 +38,6 @@ from rummy_site.authentication.sign_in import (
     admit,
     answer_of_form,
     passkey_attempt,
-    remember_device,
     reset_attempts,
 )
 from tournaments.people import access
@@ -59,6 +58,13 @@ LINK_SECONDS = 24 * 3600
 SOCIAL_ACCOUNT = "allauth.socialaccount.models.SocialAccount"
 # Where allauth looks for the key of a link that was opened.
 RESET_KEY = "_password_reset_key"
+OPEN_TO_STRANGERS = frozenset(
+    {
+        *("mfa_authenticate", "mfa_login_webauthn", "openid_connect_login", "openid_connect_callback"),
+        *("account_reset_password", "account_reset_password_done", "account_reset_password_from_key", "reset_link"),
+        "account_confirm_email",
+    }
+)
 View = Callable[..., HttpResponseBase]
 
 
@@ -75,15 +81,16 @@ class SignInPage(LoginView):
         return perform_password_login(self.request, {"username": user.get_username()}, login)
 
 
-def ways_in(request: HttpRequest, kept: SubmittedForm | None = None) -> dict[str, Any]:
-    """Context of the sign-in page besides its form: another service, and what helps who has forgotten the password."""
+def ways_in(request: HttpRequest, after: str = "") -> dict[str, Any]:
+    """Context of the sign-in page besides its form: another service, and what helps who has forgotten the password.
+
+    The other service leads to `after`. A form that is kept on the page does not go along: a session would show it to
+    whoever signs in here next.
+    """
     context = {"has_mail": settings.HAS_MAIL_SERVER}
     if not settings.OPENID_URL:
         return context
-    if kept:
-        # A link leads to the other service, and takes no form along.
-        keep_in_session(request, kept)
-    after = kept.path if kept else request.GET.get("next", "")
+    after = after or request.GET.get("next", "")
     address = reverse("openid_connect_login", args=["openid"], query={"next": after} if after else None)
     return {**context, "openid_url": address, "openid_name": settings.OPENID_NAME}
 
@@ -91,7 +98,7 @@ def ways_in(request: HttpRequest, kept: SubmittedForm | None = None) -> dict[str
 def go_on(request: HttpRequest, answer: HttpResponseBase, kept: SubmittedForm | None) -> HttpResponseBase:
     """The answer to a step of a sign-in. After the last one, a form that was kept when a session ended is shown again.
 
-    Before it, the form is kept on, and a device is known after it.
+    Before it, the form is kept on.
     """
     if answer.status_code != HTTPStatus.FOUND:
         return answer
@@ -99,7 +106,6 @@ def go_on(request: HttpRequest, answer: HttpResponseBase, kept: SubmittedForm | 
         if kept:
             keep_in_session(request, kept)
         return answer
-    remember_device(request, answer)
     stored = taken_from_session(request)
     kept = kept or stored
     if kept is None or owes_second_factor(actor_in(request), request.user.pk):
@@ -114,11 +120,15 @@ def go_on(request: HttpRequest, answer: HttpResponseBase, kept: SubmittedForm | 
 def account_page(view: str | View, template: str = "", *, title: str = "", purpose: str = "", button: str = "") -> View:
     """A page of signing in: a view of ours, or the name of one of allauth's, with a template of the back office.
 
-    A refused form is answered 422, or 429 with the time to wait.
+    A refused form is answered 422, or 429 with the time to wait. Strangers are led to the sign-in page, unless the
+    page is for them: allauth would keep what they send in a session.
     """
 
     def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         was_signed_in = request.user.is_authenticated
+        route = request.resolver_match
+        if not was_signed_in and (route is None or route.url_name not in OPEN_TO_STRANGERS):
+            return redirect_to_login(request.get_full_path())
         if was_signed_in and not admin.site.has_permission(request):
             return redirect("admin:login")
         kept = None if was_signed_in else kept_in(request)
@@ -152,11 +162,6 @@ def needs_mail(view: View) -> View:
         return view(request, *args, **kwargs)
 
     return page
-
-
-def signed_in(view: View) -> View:
-    """A view for people who are signed in."""
-    return wraps(view)(login_required(view))
 
 
 class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's is not generic at run time
@@ -211,7 +216,7 @@ class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's is not
         return user
 
 
-def _your_login(request: HttpRequest) -> HttpResponseBase:
+def your_login(request: HttpRequest) -> HttpResponseBase:
     """The page of one's own login: name, e-mail address, password, passkeys, codes, sessions."""
     # Not the user of the request: a form that is refused leaves what was typed in its row.
     user = User.objects.get(pk=cast(int, request.user.pk))
@@ -245,9 +250,6 @@ def _your_login(request: HttpRequest) -> HttpResponseBase:
     return TemplateResponse(request, "admin/account/your_login.html", context)
 
 
-your_login = signed_in(_your_login)
-
-
 def _save_details(request: HttpRequest, form: DetailsForm) -> bool:
     """Save one's name and address; a new address is used once the link that is mailed to it was opened."""
     email = form.new_email
@@ -255,7 +257,8 @@ def _save_details(request: HttpRequest, form: DetailsForm) -> bool:
         # Whoever has the mailbox can ask for a new password: a thief of an open session must not set it.
         raise_if_reauthentication_required(request, app="allauth.account")
     if email and settings.HAS_MAIL_SERVER:
-        token = signing.dumps([request.user.pk, form.present_email, email], salt=ADDRESS_SALT)
+        user = form.instance
+        token = signing.dumps([user.pk, form.present_email, email, _password_digest(user)], salt=ADDRESS_SALT)
         link = request.build_absolute_uri(reverse("account_confirm_email", query={"token": token}))
         text = render_to_string("account/email/confirm_address.txt", {"link": link, "user": request.user}, request)
         try:
@@ -274,11 +277,13 @@ def confirm_email(request: HttpRequest) -> HttpResponseBase:
     """The page that a link in a mail leads to. Opening it does nothing yet: programs that look at mail open it too."""
     token = request.POST.get("token") or request.GET.get("token", "")
     try:
-        user_id, former, email = signing.loads(token, salt=ADDRESS_SALT, max_age=LINK_SECONDS)
-    except signing.BadSignature:
+        user_id, former, email, digest = signing.loads(token, salt=ADDRESS_SALT, max_age=LINK_SECONDS)
+    except (signing.BadSignature, ValueError):
         return _notice(request, gettext("This link was used or has ended. Ask for a new one."))
     logins = User.objects.filter(pk=user_id, email=former, is_active=True)
-    if not logins.exists():
+    login = logins.first()
+    # Whoever asked for it with the old password must not have the address once there is a new one.
+    if login is None or not constant_time_compare(digest, _password_digest(login)):
         return _notice(request, gettext("This link was used or has ended. Ask for a new one."))
     if request.method == "POST":
         logins.update(email=email)
@@ -286,6 +291,10 @@ def confirm_email(request: HttpRequest) -> HttpResponseBase:
         return redirect("mfa_index")
     context = {"text": gettext("Use {email} for this login?").format(email=email), "token": token}
     return TemplateResponse(request, "admin/account/confirm.html", context)
+
+
+def _password_digest(user: User) -> str:
+    return salted_hmac(ADDRESS_SALT, user.password, algorithm="sha256").hexdigest()
 
 
 def _notice(request: HttpRequest, text: str) -> TemplateResponse:

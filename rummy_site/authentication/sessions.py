@@ -53,7 +53,10 @@ class SessionMiddleware(middleware.SessionMiddleware):
 
 
 class RenewalMiddleware:
-    """Moves the end of a session that was just used. Placed inside Django's own session middleware."""
+    """Moves the end of a session that was just used; has a browser remembered by which somebody has just signed in.
+
+    Placed inside Django's own session middleware.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -62,6 +65,10 @@ class RenewalMiddleware:
         """Answer first, then renew the session."""
         answer = self.get_response(request)
         session = request.session
+        if getattr(request, "has_signed_in", False) and request.user.is_authenticated:
+            from rummy_site.authentication.sign_in import remember_device  # noqa: PLC0415 (few requests sign in)
+
+            remember_device(request, answer)
         # Public pages are shared by caches, and must not carry anyone's cookie. An answer that read the session says
         # so.
         if not (request.path.startswith(FOR_THOSE_SIGNED_IN) and session.accessed and not session.modified):
@@ -83,7 +90,8 @@ def end_other_sessions(request: HttpRequest) -> int:
 
 
 def note_sign_in(*, request: HttpRequest, **about: object) -> None:
-    """Note that a session that has just begun needs no renewal yet."""
+    """Note that a session that has just begun needs no renewal yet, and that its device is known from now on."""
+    request.has_signed_in = True  # type: ignore[attr-defined]
     cache.add(_name(str(request.session.session_key)), 1, timeout=RENEW_AFTER_SECONDS)
 
 

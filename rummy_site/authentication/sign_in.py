@@ -95,7 +95,10 @@ class OwnPasswordForm(AdminPasswordChangeForm):
 
 def logins_with(email: str) -> list[User]:
     """The logins of the back office with this e-mail address, in any capitals, that may sign in."""
-    return list(User.objects.filter(email__iexact=email, is_active=True, is_staff=True).exclude(email="")[:MOST_LOGINS])
+    # A database compares capitals by its own rules: PostgreSQL finds `i` for `ı`, which is somebody else's mailbox.
+    rows = User.objects.filter(email__iexact=email, is_active=True, is_staff=True).exclude(email="")
+    meant = access.plain_name(email)
+    return [row for row in rows if access.plain_name(row.email) == meant][:MOST_LOGINS]
 
 
 def _login_name(typed: str) -> str:
@@ -127,7 +130,7 @@ def code_attempts(request: HttpRequest, user: User) -> list[Attempt]:
     own = replace(attempt, kind=access.FACTOR, counts_for_place=False)
     if not attempt.counts_for_place:
         return [own]
-    return [own, Attempt(kind=access.FACTOR, subject=access.ANY_NAME, place=f"login:{user.pk}")]
+    return [own, Attempt(kind=access.FACTOR, subject=access.ANY_NAME, place=access.place_of_login(user.pk))]
 
 
 def reset_attempts(request: HttpRequest, email: str) -> list[Attempt]:
@@ -135,13 +138,13 @@ def reset_attempts(request: HttpRequest, email: str) -> list[Attempt]:
     subject = access.digest_of_name(email)
     return [
         Attempt(kind=access.RESET, subject=subject, place="", counts_for_place=False),
-        Attempt(kind=access.RESET, subject=access.ANY_NAME, place=client_network(request)),
+        Attempt(kind=access.RESET, subject=access.ANY_NAME, place=_place_of(request)),
     ]
 
 
 def passkey_attempt(request: HttpRequest) -> Attempt:
     """What asking to sign in with a passkey is counted as: nobody guesses a signature, but each question is stored."""
-    return Attempt(kind=access.PASSKEY, subject=access.ANY_NAME, place=client_network(request))
+    return Attempt(kind=access.PASSKEY, subject=access.ANY_NAME, place=_place_of(request))
 
 
 def admit(request: HttpRequest, attempts: Sequence[Attempt]) -> None:
@@ -216,12 +219,24 @@ def log_failure(request: HttpRequest, name: str) -> None:
 
 def _known_device(request: HttpRequest, name: str) -> str | None:
     """The device that sent this, if this login name has signed in on it before."""
+    whose, device = _device_of(request)
+    return device if whose == access.digest_of_name(name) else None
+
+
+def _device_of(request: HttpRequest) -> tuple[str, str | None]:
+    """Whose device sent this, as the digest of a login name, and which one; empty and None where nobody's."""
     try:
         text = request.get_signed_cookie(KNOWN_DEVICE, salt=KNOWN_DEVICE, max_age=KNOWN_FOR) or ""
     except (KeyError, signing.BadSignature):
-        return None
+        return "", None
     whose, _, device = text.partition(":")
-    return device if whose == access.digest_of_name(name) else None
+    return whose, device
+
+
+def _place_of(request: HttpRequest) -> str:
+    """Where a request comes from that names no login. A device on which anybody has signed in is a place of its own."""
+    _, device = _device_of(request)
+    return f"device:{device}" if device else client_network(request)
 
 
 def remember_device(request: HttpRequest, response: HttpResponseBase) -> None:
@@ -265,8 +280,8 @@ class TokensEnd:
         return gettext("If your club says so, your device links end with your old password.")
 
     def password_changed(self, password: str, user: Any = None) -> None:
-        """Revoke the device links that the user issued."""
-        from tournaments.people.access import revoke_with_password  # noqa: PLC0415 (settings name this module)
-
+        """Revoke the device links that the user issued, and open links to a new password; let the user sign in."""
         if user is not None and user.pk:
-            revoke_with_password(user.pk, now=now())
+            access.revoke_with_password(user.pk, now=now())
+            access.revoke_password_links(user.pk, now=now())
+            access.unlock_login(user, now=now())

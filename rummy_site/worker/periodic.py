@@ -18,6 +18,7 @@ from typing import Any
 from celery import Celery, bootsteps
 from celery.signals import task_received
 from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
 from django.db import close_old_connections, connection
 from django.utils.timezone import now
 
@@ -221,6 +222,7 @@ class Heartbeat:
 def _forget() -> None:
     tasks.forget_names()
     tasks.forget_entry_requests()
+    SessionStore.clear_expired()
 
 
 def _publish() -> None:

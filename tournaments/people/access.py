@@ -26,7 +26,7 @@ from django.utils.timezone import now
 
 from scoring.messages import say
 from scoring.problems import KeyReused, OptionsRejected, Problem
-from tournaments.models import ApiToken, Club, FailedAttempts, Role
+from tournaments.models import ApiToken, Club, FailedAttempts, Invitation, InvitationKind, Role
 
 LOGIN, TOKEN, CODE, CARD = "login", "token", "code", "card"
 # Codes of the second factor, new passwords asked for by mail, and questions that a passkey signs.
@@ -66,10 +66,14 @@ class Attempt:
         return [ANY_NAME, self.subject] if self.counts_for_place and self.subject else [self.subject]
 
 
+def plain_name(name: str) -> str:
+    """A login name or e-mail address to compare: `Sam` and a full-width `ｓａｍ` are one, `ı` and `i` are two."""
+    return unicodedata.normalize("NFKC", name).casefold().strip()
+
+
 def digest_of_name(name: str) -> str:
-    """Return the digest that a name is counted under: `Sam`, `sam` and a full-width `ｓａｍ` are one."""
-    plain = unicodedata.normalize("NFKC", name).casefold().strip()
-    return salted_hmac("tournaments.people.access", plain, algorithm="sha256").hexdigest()
+    """Return the digest that a name is counted under."""
+    return salted_hmac("tournaments.people.access", plain_name(name), algorithm="sha256").hexdigest()
 
 
 def pause_after(failures: int, *, is_name: bool) -> timedelta:
@@ -148,6 +152,19 @@ def unlock(name: str, *, now: datetime) -> list[str]:
         locked = list(rows.filter(free_at__gt=now).order_by("place").values_list("place", flat=True))
         rows.delete()
     return locked
+
+
+def unlock_login(user: Any, *, now: datetime) -> list[str]:
+    """Forget every failure of a login: under its name, its e-mail address, and of its second factor."""
+    with transaction.atomic():
+        locked = [unlock(name, now=now) for name in (user.get_username(), user.email) if name]
+        FailedAttempts.objects.filter(kind=FACTOR, subject=ANY_NAME, place=place_of_login(user.pk)).delete()
+    return sorted(set(chain.from_iterable(locked)))
+
+
+def place_of_login(user_id: int) -> str:
+    """The place under which codes of a login are counted from all unknown devices together."""
+    return f"login:{user_id}"
 
 
 def _rows(attempt: Attempt) -> Any:
@@ -272,6 +289,12 @@ def revoke_with_password(user_id: int, *, now: datetime) -> int:
     """
     tokens = ApiToken.objects.filter(user_id=user_id, revoked_at__isnull=True, club__tokens_end_with_password=True)
     return tokens.update(revoked_at=now, ended_with_password=True)
+
+
+def revoke_password_links(user_id: int, *, now: datetime) -> None:
+    """After a password change: links that somebody was given to choose another one open nothing any more."""
+    links = Invitation.objects.filter(kind=InvitationKind.PASSWORD, user_id=user_id, used_at__isnull=True)
+    links.filter(revoked_at__isnull=True).update(revoked_at=now)
 
 
 def working_tokens(*, now: datetime) -> "QuerySet[ApiToken]":

@@ -19,6 +19,7 @@ from django.contrib.auth import SESSION_KEY, get_user_model
 from django.contrib.sessions.models import Session
 from django.db import IntegrityError, transaction
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from scoring.messages import Message, say
@@ -200,6 +201,8 @@ def choose_password(invitation_id: UUID, password: str, *, now: datetime) -> Any
     """
     with _used(invitation_id, InvitationKind.PASSWORD, now=now) as invitation:
         user = get_user_model().objects.select_for_update().get(password_links=invitation)
+        # Before the password is saved, which ends all links to a new one that are still unused.
+        _note_use(invitation, user, now)
         user.set_password(password)
         user.is_active = user.is_staff = True
         user.save(update_fields=["password", "is_active", "is_staff"])
@@ -208,7 +211,6 @@ def choose_password(invitation_id: UUID, password: str, *, now: datetime) -> Any
         if invitation.forgets_second_factor:
             forget_second_factor(user)
             fields.append(SECOND_FACTOR)
-        _note_use(invitation, user, now)
         changed = {"name": PERSON, "object": user.get_username(), "fields": fields}
         record(user, _clubs_of(user), {"changed": changed})
     return user
@@ -372,7 +374,7 @@ def _clubs_of(user: Any) -> list[Club]:
 
 def _sessions_of(user_ids: Iterable[int]) -> Iterator[tuple[int, Session]]:
     ids = {str(user_id): user_id for user_id in user_ids}
-    for session in Session.objects.iterator():
+    for session in Session.objects.filter(expire_date__gt=timezone.now()).iterator():
         user_id = ids.get(str(session.get_decoded().get(SESSION_KEY)))
         if user_id is not None:
             yield user_id, session

@@ -8,7 +8,7 @@ from tournaments.people import access
 
 
 class Command(BaseCommand):
-    """Deletes the failures under one name, wherever they came from."""
+    """Deletes the failures of one login, wherever they came from."""
 
     help = "Open a log-in that is locked after wrong passwords."
 
@@ -18,9 +18,10 @@ class Command(BaseCommand):
 
     def handle(self, *, name: str, **options: object) -> None:
         """Print the origins of the failures, so that an attacker can be found."""
-        if not get_user_model().objects.filter(username=name).exists():
+        user = get_user_model().objects.filter(username=name).first()
+        if user is None:
             raise CommandError(f"nobody signs in as {name}")
-        places = access.unlock(name, now=now())
+        places = access.unlock_login(user, now=now())
         if places:
             self.stdout.write(f"{name} may sign in again. It was locked for: {', '.join(places)}")
         else:

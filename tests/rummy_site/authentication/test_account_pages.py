@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from datetime import timedelta
 from importlib import import_module
 
 import pytest
@@ -10,11 +11,15 @@ from allauth.mfa.models import Authenticator
 from django.contrib import admin
 from django.contrib.sessions.models import Session
 from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.utils.timezone import now
 
+from rummy_site.authentication.pages import OPEN_TO_STRANGERS
 from rummy_site.authentication.urls import urlpatterns
+from rummy_site.worker import periodic
 from tests.builders.admin_tables import club_called, person
 from tournaments.models import Role
+from tournaments.people.invitations import last_seen
 
 pytestmark = pytest.mark.django_db
 # Below /admin/, apart from the pages of our rows: `tests.builders.admin_addresses` asks for those.
@@ -77,6 +82,26 @@ def test_a_page_that_is_for_people_who_are_signed_in_leads_others_to_the_door(cl
         answer = client.get(f"/admin/account/{path}")
         assert (answer.status_code, answer["Location"].partition("?")[0]) == (302, "/admin/login/"), path
     assert client.get("/admin/account/code/")["Location"] == "/admin/login/"
+
+
+def test_what_a_stranger_sends_to_a_page_of_ones_own_login_is_not_kept(client: Client):
+    """Planted fault: each post is stored in a session of its own, as long as the sender likes."""
+    names = [
+        route.name for route in urlpatterns if route.name not in OPEN_TO_STRANGERS and not route.pattern.converters
+    ]
+    for name in names:
+        client.post(reverse(name), {"code": "x" * 1_000}, headers={"Sec-Fetch-Site": "cross-site"})
+    assert len(names) > 8
+    assert not Session.objects.exists()
+
+
+def test_ended_sessions_are_deleted_by_the_worker_and_nobody_was_seen_in_them(client: Client):
+    sam = person("sam")
+    client.force_login(sam)
+    Session.objects.update(expire_date=now() - timedelta(hours=1))
+    assert last_seen([sam]) == {sam.pk: sam.last_login}
+    periodic._forget()
+    assert not Session.objects.exists()
 
 
 def test_the_keys_of_others_are_not_there(client: Client):

@@ -260,7 +260,10 @@ def test_unlock_opens_a_locked_log_in_and_says_where_the_guesses_came_from(clien
     for address in ("10.0.0.1", "10.0.0.2"):
         for number in range(5):
             knock(client, "sam", f"guess-{number}", address=address)
+    get_user_model().objects.filter(username="sam").update(email="sam@home.example")
+    assert [knock(Client(), "sam@home.example", f"guess-{number}") for number in range(5)][-1] == 429
     call_command("unlock", "sam")
+    assert knock(Client(), "sam@home.example", PASSWORD) == 302
     assert "10.0.0.1, 10.0.0.2" in capsys.readouterr().out
     assert knock(client, "sam", PASSWORD, address="10.0.0.2") == 302
     with pytest.raises(CommandError, match="nobody signs in as sma"):

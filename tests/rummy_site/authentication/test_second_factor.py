@@ -241,6 +241,12 @@ def test_questions_for_passkeys_are_limited_for_each_place(client: Client):
         for _ in range(22)
     ]
     assert asked == [200] * 20 + [429, 429]
+    dita = person("dita", Role.SCORER, club_called("Home", "home"))
+    known = Client()
+    known.post("/admin/login/", {"username": dita.username, "password": PASSWORD}, REMOTE_ADDR="10.0.0.9")
+    known.post("/admin/logout/")
+    answer = known.get("/admin/account/passkey/", headers={"Accept": "application/json"}, REMOTE_ADDR="10.0.0.1")
+    assert answer.status_code == 200, "a stranger in the hall stops nobody's passkey"
 
 
 # A club can require one.

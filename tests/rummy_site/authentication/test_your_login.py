@@ -3,6 +3,8 @@
 import threading
 from datetime import timedelta
 from typing import Any
+from unittest.mock import Mock
+from urllib.parse import unquote
 
 import pytest
 import time_machine
@@ -14,11 +16,13 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client
 from django.utils.timezone import now
 
+from rummy_site.authentication import sign_in as sign_in_module
 from rummy_site.environment import mail_server
 from tests.builders.admin_tables import club_called, person
 from tests.builders.patience import PATIENCE
-from tournaments.models import ApiToken, Role
+from tournaments.models import ApiToken, FailedAttempts, Role
 from tournaments.people.access import issue_token
+from tournaments.people.invitations import make_password_link
 
 PASSWORD, NEW = "a long pass phrase", "nine of clubs, twice"
 YOURS, FORGOTTEN = "/admin/account/", "/admin/account/forgotten/"
@@ -99,6 +103,52 @@ def test_a_forgotten_password_on_a_saturday(olga: Any):
 
 
 @pytest.mark.usefixtures("posted")
+def test_a_mail_goes_to_the_address_of_the_login_and_letters_that_look_alike_are_others(olga: Any, monkeypatch: Any):
+    """Planted faults: mailed to what was typed; a dotless letter that a database takes for the login's."""
+    monkeypatch.setattr(sign_in_module, "User", Mock(objects=Mock(filter=lambda **_: Mock(exclude=lambda **_: [olga]))))
+    assert sign_in_module.logins_with("ol\u0261a@home.example") == []
+    assert sign_in_module.logins_with("OLGA@home.example") == [olga]
+    ask_for_link("OLGA@HOME.example")
+    mailed_link()
+    assert mail.outbox[-1].to == ["Olga@home.example"]
+
+
+@pytest.mark.usefixtures("posted")
+def test_a_new_password_ends_links_of_before_and_lets_its_owner_in(olga: Any):
+    """Planted faults: a mailed address, or a link to a new password, of whoever knew the old one; a lock that stays."""
+    thief = signed_in(olga)
+    thief.post(YOURS, {"do": "details", "first_name": "Olga", "email": "thief@other.example"})
+    confirmation = mailed_link()
+    link, code = make_password_link(olga, now=now())
+    for name in ("olga", "olga@home.example"):
+        assert [sign_in(Client(), name, "a guess").status_code for _ in range(5)][-1] == 429
+    factor = FailedAttempts(kind="factor", place=f"login:{olga.pk}", failures=9, free_at=now(), lapses_at=now())
+    factor.save()
+    olga.set_password(NEW)
+    olga.save()
+    token = confirmation.partition("token=")[2]
+    Client().post("/admin/account/address/", {"token": unquote(token)})
+    olga.refresh_from_db()
+    assert olga.email == "Olga@home.example"
+    link.refresh_from_db()
+    assert link.revoked_at is not None
+    assert Client().post("/join/", {"code": code}).status_code == 403
+    assert not FailedAttempts.objects.filter(pk=factor.pk).exists()
+    assert [sign_in(Client(), name, NEW).status_code for name in ("olga", "olga@home.example")] == [302, 302]
+
+
+def test_the_link_that_chooses_a_new_password_is_used_and_its_owner_known_there(olga: Any):
+    """Planted faults: a link that ends itself before it was used; a device that guesses of others lock out."""
+    link, code = make_password_link(olga, now=now())
+    phone = Client()
+    phone.post("/join/", {"code": code})
+    assert phone.post("/join/open/", {"password": NEW})["Location"] == "/admin/"
+    link.refresh_from_db()
+    assert (link.used_by, link.used_at is not None, link.revoked_at) == (olga, True, None)
+    assert "known_device" in phone.cookies
+
+
+@pytest.mark.usefixtures("posted")
 def test_a_link_for_a_new_password_ends_after_a_day(olga: Any):
     ask_for_link("olga@home.example")
     link = mailed_link()
@@ -121,7 +171,7 @@ def test_no_answer_tells_whether_an_address_has_a_login(olga: Any):
     assert len({str(said) for said in answers.values()}) == 1
     assert [status for status, _ in answers["olga@home.example"]] == [302] * 5 + [429]
     mailed_link(5)
-    assert {tuple(message.to) for message in mail.outbox} == {("olga@home.example",)}
+    assert {tuple(message.to) for message in mail.outbox} == {("Olga@home.example",)}
 
 
 @pytest.mark.slow
