@@ -64,7 +64,12 @@ class LoginAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # it is untype
         return redirect("admin:login")
 
     def is_reauthentication_required(self, *, app: str, **words: Any) -> bool:
-        """Not of somebody who has just signed in: the password was asked for a moment ago."""
+        """Not of somebody who has just signed in: the password was asked for a moment ago.
+
+        But always before another service is connected, as what it signs in outlives every password.
+        """
+        if app == "allauth.socialaccount":
+            return True
         from allauth.account.internal.flows.login import get_authentication_records  # noqa: PLC0415 (as above)
 
         records = get_authentication_records(self.request, self.request.user)

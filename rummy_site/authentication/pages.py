@@ -244,8 +244,10 @@ def your_login(request: HttpRequest) -> HttpResponseBase:
         "recovery_codes_left": len(codes[0].wrap().get_unused_codes()) if codes else 0,
     }
     if settings.OPENID_URL:
+        from rummy_site.authentication.openid import connect_address  # noqa: PLC0415 (only where it is used)
+
         context["openid_name"] = settings.OPENID_NAME
-        context["openid_url"] = reverse("openid_connect_login", args=["openid"], query={"process": "connect"})
+        context["openid_url"] = connect_address(request)
         context["is_connected"] = import_string(SOCIAL_ACCOUNT).objects.filter(user_id=user.pk).exists()
     return TemplateResponse(request, "admin/account/your_login.html", context)
 

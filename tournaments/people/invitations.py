@@ -28,7 +28,7 @@ from tournaments.log.context import club_lock
 from tournaments.models import ApiToken, Club, Invitation, InvitationKind, Membership, Role
 from tournaments.people.access import code_digest, new_code
 from tournaments.people.permissions import MATRIX, Permission
-from tournaments.people.second_factor import forget_second_factor
+from tournaments.people.second_factor import disconnect_services, forget_second_factor
 
 INVITATIONS_LAST, PASSWORD_LINKS_LAST = timedelta(days=7), timedelta(hours=24)
 # 31^20 are 6e29: nobody finds one by guessing, and it can still be typed.
@@ -207,6 +207,7 @@ def choose_password(invitation_id: UUID, password: str, *, now: datetime) -> Any
         user.is_active = user.is_staff = True
         user.save(update_fields=["password", "is_active", "is_staff"])
         end_sessions(user)
+        disconnect_services(user)
         fields = [PASSWORD]
         if invitation.forgets_second_factor:
             forget_second_factor(user)

@@ -6,6 +6,7 @@ Rules: docs/decisions/0080-signing-in.md. Recovery codes are none by themselves:
 from collections.abc import Iterable
 
 from allauth.mfa.models import Authenticator
+from django.apps import apps
 from django.contrib.auth.models import User
 
 from tournaments.people.permissions import Actor
@@ -35,4 +36,14 @@ def forget_second_factor(user: User) -> bool:
     Whoever calls this sets a new password too, which ends the login's sessions.
     """
     deleted, _ = Authenticator.objects.filter(user_id=user.pk).delete()
+    disconnect_services(user)
     return bool(deleted)
+
+
+def disconnect_services(user: User) -> None:
+    """Let no other service sign in to a login, where the site has any: who had the login may have connected their own.
+
+    By a verified address that is the login's it still signs in.
+    """
+    if apps.is_installed("allauth.socialaccount"):
+        apps.get_model("socialaccount", "SocialAccount").objects.filter(user_id=user.pk).delete()

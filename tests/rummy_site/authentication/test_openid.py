@@ -19,7 +19,8 @@ ROOT = Path(__file__).resolve().parents[3]
 @pytest.mark.django_db
 def test_the_service_signs_in_logins_that_exist_and_makes_none(tmp_path: Path):
     """Planted faults: an address taken that was not verified; a login made; the first of two logins; a state of
-    another browser; a connection that goes on when it was ended.
+    another browser; a connection that another site made, or that goes on when it was ended; a failure where the
+    service is away.
     """
     with openid_service() as address, fresh_database(tmp_path) as environment:
         openid = {"OPENID_URL": address, "OPENID_CLIENT_ID": "club", "OPENID_SECRET": "secret", "OPENID_NAME": "Club"}
@@ -41,9 +42,16 @@ def test_the_service_signs_in_logins_that_exist_and_makes_none(tmp_path: Path):
         "without an address": "",
         "refused": "",
         "a state of another browser": "",
+        "sent from another site": ["/admin/account/", "/admin/account/"],
+        "before the password": False,
         "is connected": True,
         "connected": "olga",
         "disconnected": "",
+        "after a new password": "",
+        "away": [
+            "/admin/login/",
+            ["The other service does not answer. Try again later, or use your password."],
+        ],
         "two logins": "",
         "logins": 3,
     }
