@@ -88,8 +88,10 @@ def mail_server(url: str) -> tuple[bool, dict[str, Any]]:
     except (ImproperlyConfigured, KeyError, ValueError) as error:
         # Without the address: it holds a password.
         raise ImproperlyConfigured("EMAIL_URL: give an address such as smtp+tls://user:password@host:587.") from error
-    # A mail server that does not answer must not hold up whoever waits for a page.
-    return True, {**settings, "EMAIL_TIMEOUT": MAIL_SECONDS}
+    # Where the address leaves something out, Django's own stays. A mail server that does not answer must not hold up
+    # whoever waits for a page.
+    named = {name: value for name, value in settings.items() if value is not None}
+    return True, {**named, "EMAIL_TIMEOUT": MAIL_SECONDS}
 
 
 def var_dir() -> Path:

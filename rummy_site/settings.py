@@ -260,11 +260,6 @@ if OPENID_URL := env.str("OPENID_URL", default=""):
         }
     }
 
-# --- Mail ---
-HAS_MAIL_SERVER, _MAIL = mail_server(env.str("EMAIL_URL", default=""))
-globals().update(_MAIL)
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="rummy@localhost")
-
 # --- What a browser and a stranger may do -----------------------------------------------------------------
 CONTENT_SECURITY_POLICY = POLICY
 CSRF_FAILURE_VIEW = "rummy_site.middleware.failures.forged"
@@ -363,19 +358,18 @@ PUBLISH_SITE = address_without_secrets("PUBLISH_SITE")
 PUBLISH_S3_ENDPOINT = address_without_secrets("PUBLISH_S3_ENDPOINT")
 
 # --- Messages --- a mail server as an address, or a mail service through anymail: docs/how-to/messages.md -------------
-SENDS_MAIL = bool(env.str("EMAIL_URL", default="") or env.str("MAIL_SERVICE", default=""))
-_MAIL_SERVER = env.email_url("EMAIL_URL", default="dummymail://")
-EMAIL_HOST, EMAIL_PORT = _MAIL_SERVER.get("EMAIL_HOST") or "localhost", _MAIL_SERVER.get("EMAIL_PORT") or 25
-EMAIL_HOST_USER = _MAIL_SERVER.get("EMAIL_HOST_USER") or ""
-EMAIL_HOST_PASSWORD = _MAIL_SERVER.get("EMAIL_HOST_PASSWORD") or ""
-EMAIL_USE_TLS = _MAIL_SERVER.get("EMAIL_USE_TLS", False)
-EMAIL_USE_SSL = _MAIL_SERVER.get("EMAIL_USE_SSL", False)
-EMAIL_TIMEOUT = 10
-EMAIL_BACKEND = _MAIL_SERVER["EMAIL_BACKEND"]
-if _SERVICE := env.str("MAIL_SERVICE", default=""):
+_SERVER, _MAIL = mail_server(env.str("EMAIL_URL", default=""))
+globals().update(_MAIL)
+_SERVICE = env.str("MAIL_SERVICE", default="")
+HAS_MAIL_SERVER = bool(_SERVER or _SERVICE)
+if _SERVICE:
     EMAIL_BACKEND = f"anymail.backends.{_SERVICE}.EmailBackend"
+elif not HAS_MAIL_SERVER:
+    EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
 ANYMAIL = env.json("MAIL_SERVICE_SETTINGS", default={})
-DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default="rummy-evening@localhost")
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MAIL_FROM", default="") or env.str(
+    "DEFAULT_FROM_EMAIL", default="rummy-evening@localhost"
+)
 # Webhooks to addresses inside the site's own network, and without TLS: for a site that needs it.
 OUTBOX_ALLOWS_INNER = env.bool("OUTBOX_ALLOWS_INNER", default=False)
 

@@ -1,5 +1,6 @@
 """The settings on one machine and in production, and what they refuse."""
 
+import os
 import stat
 import subprocess
 import sys
@@ -35,6 +36,32 @@ def test_a_data_folder_that_is_none_or_a_backup_is_refused_by_name(tmp_path: Pat
     with pytest.raises(ImproperlyConfigured, match="a backup: let it name an empty folder"):
         var_dir()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "manifest.json"]
+
+
+@pytest.mark.slow
+def test_mail_is_set_up_once_for_all_that_is_mailed(tmp_path: Path):
+    """Planted faults: a service that resets no password; two senders; a local server taken for none."""
+    code = (
+        "from django.conf import settings as s; print(s.HAS_MAIL_SERVER, s.EMAIL_BACKEND.split('.')[-2], s.EMAIL_PORT,"
+    )
+    code += " s.DEFAULT_FROM_EMAIL, s.SERVER_EMAIL)"
+    unset = {name: value for name, value in os.environ.items() if "MAIL" not in name}
+    base = {**unset, "VAR_DIR": str(tmp_path / "var"), "DJANGO_SETTINGS_MODULE": "rummy_site.settings"}
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code], env={**base, **given}, capture_output=True, text=True, check=True
+        ).stdout.split()
+        for given in (
+            {},
+            {"EMAIL_URL": "smtp://localhost", "DEFAULT_FROM_EMAIL": "a@b.example"},
+            {"MAIL_SERVICE": "mailgun", "MAIL_FROM": "c@d.example", "DEFAULT_FROM_EMAIL": "a@b.example"},
+        )
+    ]
+    assert said == [
+        ["False", "dummy", "25", "rummy-evening@localhost", "rummy-evening@localhost"],
+        ["True", "smtp", "25", "a@b.example", "a@b.example"],
+        ["True", "mailgun", "25", "c@d.example", "c@d.example"],
+    ]
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 import logging
 from smtplib import SMTPException
 
-from django.conf import global_settings, settings
+from django.conf import settings
 from django.core.mail import send_mail
 from django.utils.translation import gettext
 
@@ -14,10 +14,8 @@ logger = logging.getLogger(__name__)
 
 
 def mail_is_configured() -> bool:
-    """Whether this site can send mail: Django's own settings name a server on this machine, which hardly any has."""
-    names = ("EMAIL_BACKEND", "EMAIL_HOST")
-    is_set = any(getattr(settings, name) != getattr(global_settings, name) for name in names)
-    return is_set and bool(settings.EMAIL_HOST) and not settings.EMAIL_BACKEND.endswith("dummy.EmailBackend")
+    """Whether this site can send mail."""
+    return bool(settings.HAS_MAIL_SERVER)
 
 
 def send_confirmation(row: EntryRequest, tournament: Tournament, *, url: str) -> bool:

@@ -16,7 +16,7 @@ SALT = "tournaments.outbox.stop"
 
 def is_set_up() -> bool:
     """Whether this site sends mail at all."""
-    return bool(settings.SENDS_MAIL)
+    return bool(settings.HAS_MAIL_SERVER)
 
 
 def send(message: Rendered, address: str, identity: str, receiver: Receiver, player: Player | None) -> tuple[str, bool]:

@@ -269,6 +269,8 @@ def test_the_address_of_a_mail_server_is_read_once_at_the_start():
         *(True, "mail.example", "p@ss", True),
     )
     assert mail_server("") == (False, {})
+    assert mail_server("smtp://localhost")[0]
+    assert "EMAIL_PORT" not in mail_server("smtp://localhost")[1], "Django's own"
     for odd in ("mail.example", "gopher://x:secret@y"):
         with pytest.raises(ImproperlyConfigured) as refused:
             mail_server(odd)

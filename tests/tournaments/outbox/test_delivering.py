@@ -119,7 +119,7 @@ def test_a_message_refused_for_three_days_is_given_up():
 
 @pytest.mark.parametrize("has_mail", [True, False])
 def test_a_receiver_that_is_gone_is_switched_off_and_the_owner_is_told(settings, has_mail):
-    settings.SENDS_MAIL = has_mail
+    settings.HAS_MAIL_SERVER = has_mail
     club = published()
     person(club, Role.OWNER, email="owner@example.org")
     receiver = new_receiver(club)
@@ -310,7 +310,7 @@ def test_old_deliveries_are_swept_and_those_that_wait_are_kept():
 
 
 def test_a_merged_player_is_written_to_under_the_row_that_stays(settings):
-    settings.SENDS_MAIL = True
+    settings.HAS_MAIL_SERVER = True
     club = published()
     new_receiver(club, "players", kinds=["table_result"])
     evening = Evening(club)

@@ -118,10 +118,10 @@ def test_a_chat_gets_the_sentence_and_the_link(club):
 
 
 def test_mail_needs_a_mail_server(club, director, settings):
-    settings.SENDS_MAIL = False
+    settings.HAS_MAIL_SERVER = False
     answer = add(director, club, channel="players", address="")
     assert list(answer.context["form"].errors) == ["channel"]
-    settings.SENDS_MAIL = True
+    settings.HAS_MAIL_SERVER = True
     assert add(director, club, channel="players", address="").status_code == 302
 
 
@@ -200,7 +200,7 @@ def test_today_names_a_receiver_that_was_switched_off(club, director):
 
 
 def stop_links(settings, club, channel):
-    settings.SENDS_MAIL = True
+    settings.HAS_MAIL_SERVER = True
     new_receiver(club, channel, kinds=["seating_published"])
     evening = Evening(club)
     Player.objects.filter(id=evening.players[0]).update(email="asha@example.org", wants_mail=True)
@@ -237,7 +237,7 @@ def test_a_link_that_was_changed_stops_nothing(settings, club):
 
 
 def test_what_was_promised_to_a_player_who_stopped_is_not_sent(settings, club):
-    settings.SENDS_MAIL = True
+    settings.HAS_MAIL_SERVER = True
     new_receiver(club, "players", kinds=["seating_published"])
     evening = Evening(club)
     players = Player.objects.filter(id=evening.players[0])

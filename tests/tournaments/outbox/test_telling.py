@@ -167,7 +167,7 @@ def test_the_standby_list_moves_up_when_its_first_player_withdraws_or_gets_a_pla
 
 @pytest.mark.parametrize(("language", "words"), [("", "Round 1: table 1, seat 2"), ("de", "Runde 1: Tisch 1, Sitz 2")])
 def test_a_player_who_agreed_reads_the_own_seat_in_a_language(settings, language, words):
-    settings.SENDS_MAIL = True
+    settings.HAS_MAIL_SERVER = True
     club = published()
     new_receiver(club, "players", language=language, kinds=["seating_published", "table_result"])
     evening = Evening(club)
@@ -187,7 +187,7 @@ def test_a_player_who_agreed_reads_the_own_seat_in_a_language(settings, language
 
 
 def test_directors_get_the_report_by_mail_when_the_books_are_done(settings):
-    settings.SENDS_MAIL = True
+    settings.HAS_MAIL_SERVER = True
     club = published()
     new_receiver(club, "mail", kinds=["night_report"])
     evening = Evening(club).closed()

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core import mail
@@ -14,6 +15,11 @@ from tournaments.people.players import add_players
 from tournaments.running.commands.record import tournament_state
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def has_mail(settings: Any) -> None:
+    settings.HAS_MAIL_SERVER = True
 
 
 @pytest.fixture

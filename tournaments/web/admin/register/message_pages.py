@@ -155,7 +155,7 @@ def _page(request: HttpRequest, club: Club, sent: CommandForm | None = None) -> 
         "add": sent if isinstance(sent, AddForm) else AddForm(),
         "form": sent,
         "title": gettext("Messages: {name}").format(name=club.name),
-        "sends_mail": settings.SENDS_MAIL,
+        "sends_mail": settings.HAS_MAIL_SERVER,
     }
     return admin_page(request, "admin/tournaments/club/messages.html", context, model=Club)
 

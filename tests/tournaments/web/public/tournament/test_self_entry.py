@@ -5,6 +5,7 @@ Planted faults these catch: a form that a cache keeps, an address on a public pa
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core import mail
@@ -33,6 +34,11 @@ from tournaments.people.players import add_players
 from tournaments.running.commands.record import record_in_tournament, tournament_state
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def has_mail(settings: Any) -> None:
+    settings.HAS_MAIL_SERVER = True
 
 
 @pytest.fixture(autouse=True)

@@ -25,6 +25,11 @@ PHONE, WIDE = {"width": 360, "height": 740}, {"width": 1280, "height": 800}
 FITS = "() => document.documentElement.scrollWidth <= window.innerWidth"
 
 
+@pytest.fixture(autouse=True)
+def has_mail(settings: Any) -> None:
+    settings.HAS_MAIL_SERVER = True
+
+
 @pytest.fixture
 def tournament(transactional_db: None) -> Tournament:
     club = new_club("Circle of Pune", is_published=True, venue="Hall 3, Camp", naming="first")
