@@ -46,6 +46,11 @@ class Migration(migrations.Migration):
             name='ended_with_password',
             field=models.BooleanField(db_default=False, default=False, help_text='Revoked because its maker has a new password'),
         ),
+        migrations.AddField(
+            model_name='apitoken',
+            name='made_with',
+            field=models.ForeignKey(blank=True, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='has_made', to='tournaments.apitoken'),
+        ),
         migrations.AlterField(
             model_name='apitoken',
             name='user',

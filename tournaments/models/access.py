@@ -55,6 +55,10 @@ class ApiToken(models.Model):
     ended_with_password = models.BooleanField(
         default=False, db_default=False, help_text=gettext_lazy("Revoked because its maker has a new password")
     )
+    # The link of the device that made it, with which it is revoked.
+    made_with = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, editable=False, related_name="has_made"
+    )
 
     class Meta:
         verbose_name = gettext_lazy("device link")

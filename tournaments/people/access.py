@@ -237,13 +237,13 @@ def issue_token(  # noqa: PLR0913 - the fields of a token
     role: Role,
     name: str,
     expires_at: datetime | None = None,
-    latest: datetime | None = None,
+    made_with: ApiToken | None = None,
 ) -> tuple[ApiToken, str | None]:
     """Create a token and its secret. It expires when the club's settings say, or earlier: at `expires_at`.
 
-    The same id again returns the existing token, without its secret: that was shown once. `latest` is a further limit
-    of its end. Raises OptionsRejected for an end in the past or beyond the limits, KeyReused where the id is that of
-    another token.
+    The same id again returns the existing token, without its secret: that was shown once. One that is `made_with`
+    another ends with it at the latest, and is revoked with it. Raises OptionsRejected for an end in the past or beyond
+    the limits, KeyReused where the id is that of another token.
     """
     moment = now()
     before = ApiToken.objects.filter(id=token_id).select_related("user").first()
@@ -252,6 +252,7 @@ def issue_token(  # noqa: PLR0913 - the fields of a token
             raise KeyReused("the idempotency key was used for another device link")
         return before, None
     limits = [moment + timedelta(days=club.token_days)] if club.token_days else []
+    latest = made_with.expires_at if made_with else None
     last = min([*limits, *([latest] if latest else [])], default=None)
     if expires_at is not None and expires_at <= moment:
         raise OptionsRejected(
@@ -272,14 +273,20 @@ def issue_token(  # noqa: PLR0913 - the fields of a token
             "digest": token_digest(secret),
             "created_at": moment,
             "expires_at": expires_at or last,
+            "made_with": made_with,
         },
     )
     return token, secret if is_new else None
 
 
 def revoke_token(token_id: UUID, *, now: datetime) -> None:
-    """Revoke a token at once. Revoking twice keeps the first time."""
-    ApiToken.objects.filter(id=token_id, revoked_at__isnull=True).update(revoked_at=now)
+    """Revoke a token at once, with all that were made with it. Revoking twice keeps the first time."""
+    with transaction.atomic():
+        found, last = {token_id}, {token_id}
+        while last:
+            last = set(ApiToken.objects.filter(made_with__in=last).values_list("pk", flat=True)) - found
+            found |= last
+        ApiToken.objects.filter(pk__in=found, revoked_at__isnull=True).update(revoked_at=now)
 
 
 def revoke_with_password(user_id: int, *, now: datetime) -> int:

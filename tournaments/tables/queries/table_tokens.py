@@ -74,6 +74,14 @@ def live_cards(table_ids: Collection[UUID], *, now: datetime) -> list[TableToken
     return [row for row in rows if _end(row, now) is None]
 
 
+def may_issue_cards(user: Any, club_id: UUID) -> bool:
+    """Whether the cards that this person issues open their tables; false for nobody, as behind a device link."""
+    if not user.is_active:
+        return False
+    roles = Membership.objects.filter(user_id=user.pk, club_id=club_id, role__in=DIRECTORS)
+    return bool(user.is_superuser or roles.exists())
+
+
 def open_tables(tournament_id: UUID) -> QuerySet[Table]:
     """Return the tables of a tournament at which events can still be recorded, loaded for issuing cards."""
     tables = Table.objects.filter(tournament_id=tournament_id, scoresheet__isnull=False).exclude(OVER)

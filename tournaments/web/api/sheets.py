@@ -9,6 +9,7 @@ from uuid import NAMESPACE_OID, UUID, uuid5
 from django.http import Http404
 from django.urls import reverse
 from django.utils.timezone import now
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -31,7 +32,7 @@ from tournaments.tables.commands.without_network import (
     refuse_late_sheets,
     revoke_cards_of_senders,
 )
-from tournaments.tables.queries.table_tokens import live_cards, open_tables, seats_of_cards
+from tournaments.tables.queries.table_tokens import live_cards, may_issue_cards, open_tables, seats_of_cards
 from tournaments.web.api import running_shapes as shapes
 from tournaments.web.api.answers import event_answer, shaped
 from tournaments.web.api.bodies import BodyRejected, read_body
@@ -43,6 +44,7 @@ from tournaments.web.api.schema import CURRENCY, EXAMPLE_IDS, EXAMPLE_PLAYERS, K
 from tournaments.web.api.tables import find_sheet, permission_at
 
 ACCEPTED = "late sheet accepted"
+NO_MAKER = "A card stands for a director, and whoever made this device link no longer is one here: use another link."
 
 
 class LateSheets(DeskView):
@@ -199,6 +201,8 @@ class Cards(DeskView):
         tournament = self.home(tournament_id)
         context = self.command_context()
         body = read_body(shapes.CardsBody, request.data)
+        if not may_issue_cards(request.user, tournament.club_id):
+            raise PermissionDenied(NO_MAKER)
         tables = list(open_tables(tournament.pk))
         if body.tables is not None:
             tables = [table for table in tables if table.pk in body.tables]

@@ -91,7 +91,7 @@ class Tokens(ApiView):
     def post(self, request: Request, club_id: UUID) -> Response:
         """Makes a device link. The same key again returns it without its secret: lost, revoke it and make another.
 
-        A link that a device link makes ends with that one at the latest.
+        A link that a device link makes ends with that one at the latest, and is revoked with it.
         """
         club = find_club(self, club_id)
         key = self.command_context().key
@@ -106,7 +106,7 @@ class Tokens(ApiView):
             role=role,
             name=body.name,
             expires_at=body.expires_at,
-            latest=auth.expires_at if isinstance(auth, ApiToken) else None,
+            made_with=auth if isinstance(auth, ApiToken) else None,
         )
         return created(token_answer(token, IssuedToken, secret=secret), is_replay=secret is None)
 
@@ -118,7 +118,7 @@ class RevokeToken(ApiView):
 
     @describes("revoke_token", TokenAnswer, body=RevokeBody, example={})
     def post(self, request: Request, club_id: UUID, token_id: UUID) -> Response:
-        """Revokes a device link at once. Revoking it again changes nothing."""
+        """Revokes a device link at once, and those that were made with it. Revoking it again changes nothing."""
         club = find_club(self, club_id)
         read_body(RevokeBody, request.data)
         token = ApiToken.objects.select_related("user").filter(club=club, id=token_id).first()

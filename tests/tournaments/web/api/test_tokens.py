@@ -77,6 +77,22 @@ def test_the_card_of_a_seat_is_told_its_table(club):
     assert (me["table"], "roles" in me) == (str(table.row.pk), False)
 
 
+def test_a_link_whose_maker_directs_no_longer_makes_no_cards(club):
+    """Planted faults: a failure where the maker's login is gone; cards that open nothing."""
+    tournament = new_tournament(club)
+    new_table(tournament)
+    cards = f"/api/v1/tournaments/{tournament.pk}/cards/"
+    left, gone = Device(club, Role.DIRECTOR), Device(club, Role.DIRECTOR)
+    assert left.send(cards, {}).status_code == 201
+    there(left.token.user).memberships.all().delete()
+    there(gone.token.user).delete()
+    for device in (left, gone):
+        refused = device.send(cards, {})
+        assert (refused.status_code, "no longer" in refused.json()["detail"]) == (403, True)
+    root = Device(club, Role.DIRECTOR, owner=person(is_superuser=True))
+    assert root.send(cards, {}).status_code == 201
+
+
 def test_a_link_is_made_once_shown_once_listed_and_revoked(club):
     director, key = Device(club, Role.DIRECTOR), uuid4().hex
     body = {"name": "Screen at the bar", "role": "display"}
@@ -107,6 +123,19 @@ def test_no_link_is_made_or_revoked_above_ones_own_role(club):
     assert owner.send(path(club), {"name": "x", "role": "owner"}).status_code == 201
     assert director.send(path(club, scorer.token.pk, "revoke"), {}).status_code == 200
     assert ApiToken.objects.get(pk=owner.token.pk).revoked_at is None
+
+
+def test_a_link_is_revoked_with_the_one_that_made_it(club):
+    """Planted fault: whoever has a director's lost tablet makes a link that goes on when the tablet's is revoked."""
+    tablet, other = Device(club, Role.DIRECTOR), Device(club, Role.DIRECTOR)
+    body = {"name": "copy", "role": "director"}
+    copy = tablet.send(path(club), body).json()
+    thief = Client(headers={"Authorization": f"Bearer {copy['secret']}"})
+    again = send(thief, path(club), body).json()
+    assert other.send(path(club, tablet.token.pk, "revoke"), {}).status_code == 200
+    for secret in (copy["secret"], again["secret"]):
+        assert Client(headers={"Authorization": f"Bearer {secret}"}).get(ME).status_code == 401
+    assert other.get(ME).status_code == 200
 
 
 def test_another_clubs_link_does_not_exist(club):
