@@ -267,6 +267,9 @@ def test_who_must_have_a_second_factor_does_nothing_else_before(client: Client, 
     answer = client.get(f"/api/v1/clubs/{club.pk}/players/")
     assert answer.status_code == (403 if is_led else 200)
     assert not is_led or answer.json()["code"] == "second_factor_required"
+    club.is_published = False
+    club.save()
+    assert client.get(f"/c/{club.slug}/").status_code == (404 if is_led else 200), "as to a visitor"
     if is_led:
         assert client.get(YOURS).context["is_owing"]
         assert client.get("/admin/password_change/").status_code == 200

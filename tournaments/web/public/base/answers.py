@@ -20,7 +20,8 @@ from tournaments.boards import Board
 from tournaments.boards.clubs import sheet_by_address, tournament_by_address
 from tournaments.boards.winners import Evidence
 from tournaments.models import Club, Scoresheet, Season, Tournament
-from tournaments.people.permissions import Permission, actor_of, may
+from tournaments.people.permissions import NOBODY, Actor, Permission, actor_of, may
+from tournaments.people.second_factor import owes_second_factor
 from tournaments.printing import game_text
 from tournaments.projections.cached import cached, cached_already
 from tournaments.projections.shown import Shown, shown_by_address, shown_of
@@ -129,12 +130,19 @@ def is_public(row: Tournament | Season) -> bool:
 
 def sees_hidden(request: HttpRequest, club: Club) -> bool:
     """Whether the visitor may see what the club has not published."""
-    return may(actor_of(request.user), Permission.WATCH, club)
+    return may(_actor_in(request), Permission.WATCH, club)
 
 
 def sees_reasons(request: HttpRequest, club: Club) -> bool:
     """Whether the visitor works for the club, and so may read the reasons of corrections."""
-    return may(actor_of(request.user), Permission.SEE, club)
+    return may(_actor_in(request), Permission.SEE, club)
+
+
+def _actor_in(request: HttpRequest) -> Actor:
+    """Who looks at a public page. A password alone shows no more than to a visitor where a second factor is owed."""
+    actor = actor_of(request.user)
+    user_id = request.user.pk
+    return NOBODY if user_id is not None and owes_second_factor(actor, user_id) else actor
 
 
 def tournament_tag(tournament: Tournament, *more: object, position: int | None = None) -> str:
