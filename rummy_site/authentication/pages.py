@@ -50,6 +50,7 @@ from tournaments.web.admin.base.carried_typing import (
     taken_from_session,
 )
 from tournaments.web.admin.base.scoping import actor_in
+from tournaments.web.admin.register.invitation_pages import ADDRESS_TAKEN
 from tournaments.web.admin.register.purposes import purpose_at
 
 ADDRESS_SALT = "rummy_site.email"
@@ -199,10 +200,17 @@ class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]  # Django's is not
         return email if email.casefold() != self.present_email.casefold() else ""
 
     def clean_email(self) -> str:
-        """Raises ValidationError where too many mails were asked for."""
+        """Raises ValidationError where too many mails were asked for.
+
+        And without mail for the address of another login, whose owner could not sign in with it any more.
+        """
         email = str(self.cleaned_data["email"])
-        if settings.HAS_MAIL_SERVER and email and email.casefold() != self.present_email.casefold():
+        if not email or email.casefold() == self.present_email.casefold():
+            return email
+        if settings.HAS_MAIL_SERVER:
             admit(self.request, reset_attempts(self.request, email))
+        elif access.address_is_taken(email, besides=self.instance.pk):
+            raise ValidationError(gettext(ADDRESS_TAKEN), code="taken")
         return email
 
     def save(self, commit: bool = True) -> User:  # noqa: FBT001, FBT002 (the base class says so)

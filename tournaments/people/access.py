@@ -19,6 +19,7 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
+from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils.crypto import salted_hmac
@@ -69,6 +70,12 @@ class Attempt:
 def plain_name(name: str) -> str:
     """A login name or e-mail address to compare: `Sam` and a full-width `ｓａｍ` are one, `ı` and `i` are two."""
     return unicodedata.normalize("NFKC", name).casefold().strip()
+
+
+def address_is_taken(email: str, *, besides: int | None = None) -> bool:
+    """Whether a login has this e-mail address, besides this one. Two that share it tell nobody who is meant."""
+    rows = get_user_model().objects.exclude(email="").exclude(pk=besides).values_list("email", flat=True)
+    return plain_name(email) in map(plain_name, rows)
 
 
 def digest_of_name(name: str) -> str:

@@ -226,6 +226,15 @@ def test_an_address_is_changed_by_whoever_knows_the_password(olga: Any):
     assert olga.email == "thief@other.example", "what was typed is saved after the password"
 
 
+def test_without_mail_nobody_takes_the_address_of_another_login(olga: Any):
+    """Planted fault: two logins with one address, so that its owner cannot sign in with it."""
+    client = signed_in(person("eve", Role.SCORER, olga.memberships.get().club, email="eve@home.example"))
+    typed = {"do": "details", "first_name": "Eve"}
+    taken = client.post(YOURS, {**typed, "email": "OLGA@home.example"})
+    assert (taken.status_code, list(taken.context["form"].errors)) == (422, ["email"])
+    assert client.post(YOURS, {**typed, "email": "Eve@home.example"}).status_code == 302
+
+
 @pytest.mark.usefixtures("posted")
 def test_a_mail_that_cannot_be_sent_is_told_at_the_field(olga: Any, settings: Any):
     """Planted fault: saved, although no link ever comes."""

@@ -63,6 +63,7 @@ OPENED_BY_CODE = (InvitationKind.INVITE, InvitationKind.PASSWORD)
 MOST_CODE, PREFIX = 200, 6
 MOST_PASSWORD = 200
 TOO_MANY = gettext_noop("Too many wrong codes came from this device. Wait ten minutes, or ask for a new link.")
+ADDRESS_TAKEN = gettext_noop("Another login has this e-mail address. Enter another one, or leave it empty.")
 EMPTY = gettext_noop("Enter the code of the link.")
 
 
@@ -123,11 +124,22 @@ class LoginForm(PasswordForm):
     field_order: tuple[str, ...] = ("name", "username", "password", "email")
 
     def clean_username(self) -> str:
-        """Raises ValidationError for a name that differs from another one only by case or look-alike letters."""
+        """Raises ValidationError for a name that differs from another one only by case or look-alike letters.
+
+        And for the e-mail address of another login: its owner, who signs in with it, would be taken for this one.
+        """
         name = str(self.cleaned_data["username"])
-        if looks_key(name) in set(map(looks_key, User.objects.values_list("username", flat=True))):
+        names = set(map(looks_key, User.objects.values_list("username", flat=True)))
+        if looks_key(name) in names or access.address_is_taken(name):
             raise ValidationError(gettext("Someone else has this login name. Choose another one"), code="taken")
         return name
+
+    def clean_email(self) -> str:
+        """Raises ValidationError for the address of another login, which could not sign in with it any more."""
+        email = str(self.cleaned_data["email"])
+        if access.address_is_taken(email):
+            raise ValidationError(gettext(ADDRESS_TAKEN), code="taken")
+        return email
 
     def new_user(self, cleaned: Mapping[str, Any]) -> Any:
         """The login that the form makes."""

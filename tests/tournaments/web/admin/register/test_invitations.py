@@ -44,12 +44,15 @@ def test_whoever_is_invited_makes_a_login_and_is_at_work_at_once(club: Club, own
 @pytest.mark.slow
 def test_every_problem_of_a_new_login_is_at_its_field_and_the_link_stays_open(club: Club, owner: Any):
     made, code = invitation(club, owner)
+    User.objects.filter(pk=owner.pk).update(email="Olga@home.example")
     phone = opens(code)
     for typed, field in (
         ({"password": "12345"}, "password"),
         ({"password": "sam-iyer-sam"}, "password"),
         ({"username": "\u043elga"}, "username"),
         ({"username": "no blanks"}, "username"),
+        ({"username": "OLGA@home.example"}, "username"),
+        ({"email": "OLGA@home.example"}, "email"),
         ({"username": ""}, "username"),
         ({"name": ""}, "name"),
         ({"email": "sam@"}, "email"),
