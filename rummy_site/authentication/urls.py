@@ -210,13 +210,20 @@ urlpatterns: list[URLPattern] = [
 ]
 
 if settings.OPENID_URL:
-    OF_OPENID = "rummy_site.authentication.openid"
     urlpatterns += [
-        path("openid/<slug:provider_id>/", account_page(f"{OF_OPENID}.go_there"), name="openid_connect_login"),
-        path("openid/<slug:provider_id>/back/", account_page(f"{OF_OPENID}.come_back"), name="openid_connect_callback"),
+        path(
+            "openid/<slug:provider_id>/",
+            account_page("rummy_site.authentication.openid.go_there"),
+            name="openid_connect_login",
+        ),
+        path(
+            "openid/<slug:provider_id>/back/",
+            account_page("rummy_site.authentication.openid.come_back"),
+            name="openid_connect_callback",
+        ),
         path(
             "disconnect/",
-            account_page(f"{OF_OPENID}.disconnect"),
+            account_page("rummy_site.authentication.openid.disconnect"),
             name="openid_disconnect",
         ),
         path("openid/", pages.to_sign_in, name="socialaccount_login_cancelled"),

@@ -74,8 +74,8 @@ def plain_name(name: str) -> str:
 
 def address_is_taken(email: str, *, besides: int | None = None) -> bool:
     """Whether a login has this e-mail address, besides this one. Two that share it tell nobody who is meant."""
-    rows = get_user_model().objects.exclude(email="").exclude(pk=besides).values_list("email", flat=True)
-    return plain_name(email) in map(plain_name, rows)
+    rows = get_user_model().objects.exclude(email="").values_list("pk", "email")
+    return any(plain_name(email) == plain_name(other) for user_id, other in rows if user_id != besides)
 
 
 def digest_of_name(name: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from allauth.mfa.models import Authenticator
 from django.apps import apps
 from django.contrib.auth.models import User
+from django.utils.module_loading import import_string
 
 from tournaments.people.permissions import Actor
 
@@ -46,4 +47,4 @@ def disconnect_services(user: User) -> None:
     By a verified address that is the login's it still signs in.
     """
     if apps.is_installed("allauth.socialaccount"):
-        apps.get_model("socialaccount", "SocialAccount").objects.filter(user_id=user.pk).delete()
+        import_string("allauth.socialaccount.models.SocialAccount").objects.filter(user_id=user.pk).delete()
