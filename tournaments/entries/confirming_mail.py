@@ -1,7 +1,6 @@
 """The mail by which somebody who entered by themselves shows that the address is theirs."""
 
 import logging
-from smtplib import SMTPException
 
 from django.conf import settings
 from django.core.mail import send_mail
@@ -19,7 +18,10 @@ def mail_is_configured() -> bool:
 
 
 def send_confirmation(row: EntryRequest, tournament: Tournament, *, url: str) -> bool:
-    """Send the link, in the language of the page; whether that worked. `url` has the secret in its fragment."""
+    """Send the link, in the language of the page; whether that worked. `url` has the secret in its fragment.
+
+    Where it did not, the row waits for no mail: none is on its way, also when the same form is sent again.
+    """
     ends = row.expires_at.astimezone(zone_of(tournament.club.timezone))
     subject = gettext("Confirm your entry: {name}").format(name=" ".join(tournament.name.split()))
     text = gettext(
@@ -28,7 +30,11 @@ def send_confirmation(row: EntryRequest, tournament: Tournament, *, url: str) ->
         "If it was not, do nothing: without it nobody writes to you again.\n"
     ).format(tournament=tournament.name, club=tournament.club.name, ends=f"{day(ends.date())}, {clock(ends)}", url=url)
     try:
-        return bool(send_mail(subject, text, None, [row.email]))
-    except (SMTPException, OSError) as error:
+        is_sent = bool(send_mail(subject, text, None, [row.email]))
+    except Exception as error:  # noqa: BLE001 - each backend has failures of its own; all mean that it did not leave
         logger.warning("a confirmation could not be mailed: %s", type(error).__name__)
-        return False
+        is_sent = False
+    if not is_sent:
+        row.confirm_digest = ""
+        EntryRequest.objects.filter(pk=row.pk).update(confirm_digest="")
+    return is_sent

@@ -14,6 +14,7 @@ from django.db.models import Case, Count, QuerySet, Value, When
 from scoring.messages import Message, say
 from scoring.tournament import TournamentState, load_tournament_state
 from scoring.tournament.state import Standing
+from tournaments import log
 from tournaments.models import EntryRequest, EveningSheet, Tournament
 from tournaments.people.known_names import Known, KnownNames, known_names
 
@@ -49,6 +50,12 @@ def places_of(tournament: Tournament, state: TournamentState) -> Places:
     )
 
 
+def is_in(state: TournamentState, player: str) -> bool:
+    """Whether somebody is in the tournament, or on its standby list."""
+    entrant = state.entrants.get(player)
+    return entrant is not None and (entrant.plays or entrant.standing is Standing.STANDBY)
+
+
 def entries_end(tournament: Tournament) -> datetime:
     """Until when people may enter by themselves."""
     return tournament.entries_until or tournament.starts_at
@@ -59,6 +66,8 @@ def why_closed(tournament: Tournament, state: TournamentState, *, now: datetime)
     is_public = tournament.is_published and tournament.club.is_published
     if not tournament.takes_entries or not is_public or (state.plan is not None and state.plan.is_rehearsal):
         return say("This tournament takes entries at the desk only")
+    if log.moved_to(tournament.club_id):
+        return say("The club has moved to another site: enter there")
     if state.is_closed or tournament.closed_at is not None:
         return say("This tournament is over")
     if state.is_started:
@@ -149,12 +158,14 @@ def status_of(row: EntryRequest, state: TournamentState) -> RequestStatus:
         return RequestStatus(row=row)
     waiting = [player for player, other in state.entrants.items() if other.standing is Standing.STANDBY]
     stands_by = entrant.standing is Standing.STANDBY
-    is_in = entrant.plays or stands_by
+    # Whom somebody else had entered is not this request's to withdraw.
+    is_own = is_in(state, entrant.player) and bool(row.decided_by)
+    # Money that was paid goes back at the desk; a player with a seat is missed at a table.
+    is_held = entrant.is_checked_in or entrant.paid_minor or state.is_started or state.is_closed
     return RequestStatus(
         row=row,
         plays=entrant.plays,
         standby_place=1 + waiting.index(entrant.player) if stands_by else 0,
         is_checked_in=entrant.is_checked_in,
-        # Money that was paid goes back at the desk; a player with a seat is missed at a table.
-        may_withdraw=is_in and not (entrant.is_checked_in or entrant.paid_minor or state.is_started or state.is_closed),
+        may_withdraw=is_own and not is_held,
     )

@@ -276,9 +276,10 @@ def remove_person(membership: Membership, *, by: Any, now: datetime, revokes_dev
     """Remove somebody from a club, with the invitations and password links that they made or that are for them.
 
     Device links that they made are the club's, and go on unless `revokes_devices`. Their sessions end too, unless the
-    login is of use elsewhere. Raises OptionsRejected for the last owner. Repeating it changes nothing.
+    login is of use elsewhere. Raises OptionsRejected for the last owner. Repeating it changes nothing. Of a club that
+    has moved too: its data stay here, and who left must not read them.
     """
-    with club_lock(membership.club_id):
+    with club_lock(membership.club_id, even_moved=True):
         current = Membership.objects.select_related("club", "user").filter(pk=membership.pk).first()
         if current is None:
             return

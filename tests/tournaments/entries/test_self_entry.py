@@ -10,9 +10,10 @@ import pytest
 from django.db import connection
 
 from scoring.events import wire
-from scoring.problems import EventNotAllowed, KeyReused, OptionsRejected
+from scoring.problems import ClubMoved, EventNotAllowed, KeyReused, OptionsRejected
 from tests.builders.entry_forms import worked_on
 from tests.builders.playing import CAST, NOW, context, new_club, new_tournament
+from tournaments import log
 from tournaments.entries.commands import self_entry
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.entries.commands.enter import enter_list
@@ -31,7 +32,7 @@ from tournaments.entries.commands.self_entry import (
     withdraw_request,
 )
 from tournaments.entries.commands.set_up import repeat_tournament
-from tournaments.entries.self_entry import status_of, waiting_counts, waiting_requests
+from tournaments.entries.self_entry import status_of, waiting_counts, waiting_requests, why_closed
 from tournaments.entries.tickets import is_worked_on, new_ticket, ticket_fault
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import EntryRequest, Player, Tournament
@@ -168,7 +169,8 @@ def test_beyond_the_places_is_the_standby_list_whose_players_stay_first(tourname
     third = accept_request(sent(tournament, "Wanda").row.pk, context=by_desk())
     assert status_of(third, tournament_state(tournament)).standby_place == 2
     # The same person again, by another request, is not brought past the others.
-    accept_request(sent(tournament, "Wanda").row.pk, player=third.player_id, context=by_desk())
+    with pytest.raises(EventNotAllowed):
+        accept_request(sent(tournament, "Wanda").row.pk, player=third.player_id, context=by_desk())
     assert status_of(third, tournament_state(tournament)).standby_place == 2
 
 
@@ -321,12 +323,55 @@ def test_settings_are_refused_all_at_once(tournament):
     assert [problem.field for problem in refused.value.problems] == ["places", "shows"]
 
 
-def test_an_address_confirmed_after_the_desk_is_kept_with_a_known_player(tournament):
-    request = sent(tournament, "Bo", email="bo@example.org", wants_mail=True)
+def test_who_is_entered_already_is_nobody_elses_to_enter_or_withdraw(tournament):
+    enter_list(tournament.pk, [EntryRow(number=1, name="Asha")], context=by_desk(), adds_new=False)
+    asha = Player.objects.get(name="Asha")
+    stranger = sent(tournament, "Asha").row
+    with pytest.raises(EventNotAllowed) as refused:
+        accept_request(stranger.pk, player=asha.pk, context=by_desk())
+    assert codes(refused) == ["entered_already"]
+    # Who types the address of another player reads the status, and cannot withdraw them once the mail is confirmed.
+    row = mailed(tournament, "Asha", "asha@example.org")
+    status = status_of(row, tournament_state(tournament))
+    assert (row.state, status.plays, status.may_withdraw) == ("entered", True, False)
+    with pytest.raises(EventNotAllowed):
+        withdraw_request(row.pk, now=SOON)
+    assert entrant(tournament, "Asha").plays
+
+
+def test_a_look_alike_of_an_address_is_not_that_address(tournament):
+    for look_alike in ("a\N{LATIN SMALL LETTER LONG S}ha@example.org", "asha@example.orG\N{COMBINING ACUTE ACCENT}"):
+        assert not self_entry.is_same_address("asha@example.org", look_alike)
+    assert self_entry.is_same_address("asha@example.org", "ASHA@Example.org")
+    assert mailed(tournament, "Asha", "a\N{LATIN SMALL LETTER LONG S}ha@example.org").state == "confirmed"
+
+
+def test_a_known_player_gets_no_address_that_was_not_confirmed_before_the_desk(tournament):
+    request = sent(tournament, "Bo", email="stranger@example.org", wants_mail=True, phone="98200 12345")
     bo = Player.objects.get(name="Bo")
     accept_request(request.row.pk, player=bo.pk, context=by_desk())
-    bo.refresh_from_db()
-    assert (bo.email, bo.wants_mail) == ("", False)
     confirm_request(request.row.pk, now=SOON)
     bo.refresh_from_db()
-    assert (bo.email, bo.wants_mail) == ("bo@example.org", True)
+    assert (bo.email, bo.phone, bo.wants_mail) == ("", "", False)
+    cy = Player.objects.get(name="Cy")
+    row = mailed(tournament, "Cy", "cy@example.org", wants_mail=True, phone="98200 12345")
+    accept_request(row.pk, player=cy.pk, context=by_desk())
+    cy.refresh_from_db()
+    assert (cy.email, cy.phone, cy.wants_mail) == ("cy@example.org", "98200 12345", True)
+
+
+def test_a_new_player_confirms_the_address_after_the_desk(tournament):
+    row = sent(tournament, "Zoya", email="zoya@example.org", wants_mail=True).row
+    zoya = accept_request(row.pk, context=by_desk()).player
+    assert (zoya.email, zoya.wants_mail) == ("zoya@example.org", False)
+    confirm_request(row.pk, now=SOON)
+    zoya.refresh_from_db()
+    assert zoya.wants_mail
+
+
+def test_a_club_that_has_moved_takes_no_entries(tournament):
+    log.move_club(tournament.club_id, "rummy.example.org")
+    with pytest.raises(ClubMoved, match=r"moved to rummy\.example\.org"):
+        sent(tournament, "Zoya")
+    assert "has moved" in str(why_closed(tournament, tournament_state(tournament), now=SOON))
+    assert not EntryRequest.objects.exists()

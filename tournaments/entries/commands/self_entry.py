@@ -18,13 +18,13 @@ from django.db import transaction
 
 from scoring.messages import say
 from scoring.problems import EventNotAllowed, KeyReused, OptionsRejected, Problem, refuse_if
-from scoring.tournament import TournamentState
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.self_entry import (
     State,
     digest_of_players,
+    is_in,
     places_of,
     players_meant,
     status_of,
@@ -145,13 +145,12 @@ def request_entry(tournament_id: UUID, wish: Wish, sender: Sender, *, mails: boo
     """Store what somebody sent. `mails`: this site can send mail.
 
     The same ticket with the same wish again returns what is stored. Raises OptionsRejected with every problem, and if
-    nobody can enter now; KeyReused for the same ticket with another wish.
+    nobody can enter now; KeyReused for the same ticket with another wish; ClubMoved.
     """
-    tournament = Tournament.objects.select_related("club").get(pk=tournament_id)
     wish = _tidy(wish)
     secret = secret_from("status", sender.ticket)
     digest = token_digest(secret)
-    with transaction.atomic():
+    with tournament_lock(tournament_id) as tournament:
         before = EntryRequest.objects.filter(digest=digest).first()
         if before is not None:
             return _sent_before(before, wish, secret)
@@ -241,7 +240,16 @@ def _may_be_mailed(wish: Wish, sender: Sender, now: datetime) -> bool:
         return False
     since = now - timedelta(days=1)
     mailed = EntryRequest.objects.filter(email__iexact=wish.email, made_at__gt=since).exclude(confirm_digest="")
-    return mailed.count() < MAILS_A_DAY
+    emails = mailed.values_list("email", flat=True)
+    return sum(is_same_address(email, wish.email) for email in emails) < MAILS_A_DAY
+
+
+def is_same_address(one: str, other: str) -> bool:
+    """Whether two mail addresses are one, whatever the case of their ASCII letters.
+
+    Databases and case folding take a long s for an s, and the Kelvin sign for a k: those are other mailboxes.
+    """
+    return one == other or (one.isascii() and other.isascii() and one.lower() == other.lower())
 
 
 def _push_out(row: EntryRequest) -> None:
@@ -286,7 +294,7 @@ def confirm_request(row_id: UUID, *, now: datetime) -> EntryRequest:
             row.state = State.CONFIRMED
         row.save(update_fields=["confirmed_at", "state"])
         if row.state == State.ENTERED:
-            _keep_contact(row, is_new=False)
+            _agree_to_mail(row)
         elif (who := _who_without_question(tournament, row, now=now)) is not None:
             try:
                 _enter(tournament, row, who, context=_own_context(row, now))
@@ -310,8 +318,9 @@ def _who_without_question(tournament: Tournament, row: EntryRequest, *, now: dat
     same, near = players_meant(known_names(tournament.club), row.name)
     if not same and not near and not likely_duplicates(tournament.club, [row.name]):
         return EntryRow(number=1, name=row.name, is_namesake=True)
-    of_address = Player.objects.filter(pk__in=[player for player, _ in same], email__iexact=row.email)
-    players = list(of_address.exclude(is_suspended=True).values_list("pk", flat=True)) if row.email else []
+    found = Player.objects.filter(pk__in=[player for player, _ in same]).exclude(is_suspended=True)
+    emails = found.values_list("pk", "email") if row.email else ()
+    players = [player for player, email in emails if is_same_address(email, row.email)]
     return EntryRow(number=1, name=row.name, player=str(players[0])) if len(players) == 1 else None
 
 
@@ -321,8 +330,9 @@ def accept_request(
     """Enter who sent a request: as this player of the club, or as a new one.
 
     `seen` is the digest of the players that the page offered: if there are others now, somebody has just added the same
-    name, and the question is asked again. A request that has been accepted as the same person stays as it is. Raises
-    EventNotAllowed with every problem, of the tournament too.
+    name, and the question is asked again. A request that has been accepted as the same person stays as it is. Who has
+    entered otherwise is refused: the sender, perhaps a stranger, could withdraw them. Raises EventNotAllowed with every
+    problem, of the tournament too.
     """
     with _locked(row_id) as (tournament, row):
         if row.state == State.ENTERED and (player is None or player == row.player_id):
@@ -332,6 +342,9 @@ def accept_request(
         same, near = players_meant(names, row.name)
         if player is not None and str(player) not in names.by_id:
             raise EventNotAllowed([Problem("unknown_player", say("this player is not in the club"), field="player")])
+        if player is not None and is_in(tournament_state(tournament), str(player)):
+            detail = say("{name} is entered already", name=names.by_id[str(player)][1])
+            raise EventNotAllowed([Problem("entered_already", detail, field="player")])
         if seen is not None and seen != digest_of_players((*same, *near)):
             detail = say("Another player looks like {name} now: check, and choose again", name=row.name)
             raise EventNotAllowed([Problem("list_moved", detail, field="player")])
@@ -355,12 +368,13 @@ def _decided(row: EntryRequest) -> Iterator[Problem]:
 def _enter(tournament: Tournament, row: EntryRequest, who: EntryRow, *, context: CommandContext) -> None:
     """Enter a player by the command of the desk; on the standby list where all places are taken.
 
-    Who is in the tournament already stays as they are: on the standby list too. Raises EventNotAllowed.
+    Who is in the tournament already stays as they are, on the standby list too: then nobody has decided the request.
+    Raises EventNotAllowed.
     """
     with transaction.atomic():
         state = tournament_state(tournament)
-        entrant = state.entrants.get(who.player)
-        if entrant is None or status_is_gone(state, who.player):
+        decided_by = context.actor
+        if not is_in(state, who.player):
             is_standby = places_of(tournament, state).is_full and not state.is_started
             entry = EntryRow(
                 number=1, name=who.name, player=who.player, is_namesake=who.is_namesake, is_standby=is_standby
@@ -369,34 +383,37 @@ def _enter(tournament: Tournament, row: EntryRequest, who: EntryRow, *, context:
             after = enter_list(tournament.pk, [entry], context=context, adds_new=True).state
             player = who.player or next(iter(set(after.entrants) - before))
         else:
-            player = who.player
+            player, decided_by = who.player, ""
         row.player_id, row.state = UUID(player), State.ENTERED
-        row.decided_at, row.decided_by = context.now, context.actor
+        row.decided_at, row.decided_by = context.now, decided_by
         row.save(update_fields=["player", "state", "decided_at", "decided_by"])
         _keep_contact(row, is_new=not who.player)
-
-
-def status_is_gone(state: TournamentState, player: str) -> bool:
-    """Whether somebody who had entered is neither in the tournament nor on its standby list."""
-    entrant = state.entrants[player]
-    return not entrant.plays and entrant.standing != "standby"
 
 
 def _keep_contact(row: EntryRequest, *, is_new: bool) -> None:
     """Keep address and number with the player: all of a new one's, and of a known one's what is missing.
 
-    A known player gets an address only after it was confirmed, for it lets them enter without a question; and nobody
-    gets mail at an address that was not.
+    A known player gets them only where the desk saw a confirmed address: anybody can type a known name.
     """
     player = row.player
     assert player is not None  # noqa: S101 - who has entered is a player: a constraint of the row
-    if row.email and not player.email and (is_new or row.confirmed_at is not None):
-        player.email = row.email
-    if row.phone and not player.phone:
-        player.phone = row.phone
-    if row.wants_mail and row.confirmed_at is not None and player.email.casefold() == row.email.casefold():
+    if is_new or row.confirmed_at is not None:
+        player.email, player.phone = player.email or row.email, player.phone or row.phone
+        player.save(update_fields=["email", "phone"])
+        _agree_to_mail(row)
+
+
+def _agree_to_mail(row: EntryRequest) -> None:
+    """Let a player have mail where the request asked for it, at an address that was confirmed and is the player's.
+
+    After the desk's decision no address is stored: a new player has that of the request already, and a known one's
+    would be of whoever typed the name.
+    """
+    player = row.player
+    assert player is not None  # noqa: S101 - see above
+    if row.wants_mail and row.confirmed_at is not None and is_same_address(player.email, row.email):
         player.wants_mail = True
-    player.save(update_fields=["email", "phone", "wants_mail"])
+        player.save(update_fields=["wants_mail"])
 
 
 def refuse_request(row_id: UUID, *, reason: str, context: CommandContext) -> EntryRequest:

@@ -133,7 +133,9 @@ class EntryRequests(DeskView):
         sender = Sender(network=context.actor, ticket=ticket, is_proven=True)
         sent = request_entry(tournament.pk, wish, sender, mails=mail_is_configured(), now=context.now)
         url = request.build_absolute_uri(reverse("pages:entry_status", args=[tournament.club.slug, tournament.slug]))
-        is_mailed = bool(sent.mail_secret) and send_confirmation(sent.row, tournament, url=f"{url}#{sent.mail_secret}")
+        is_mailed = bool(sent.row.confirm_digest)
+        if sent.mail_secret:
+            is_mailed = send_confirmation(sent.row, tournament, url=f"{url}#{sent.mail_secret}")
         answer = shapes.EntryRequestMade(
             request=_request(sent.row), status_url=f"{url}#{sent.secret}", is_mailed=is_mailed
         )

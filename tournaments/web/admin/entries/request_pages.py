@@ -25,6 +25,7 @@ from tournaments.entries.commands.self_entry import (
 from tournaments.entries.self_entry import (
     MOST_ON_A_PAGE,
     State,
+    is_in,
     places_of,
     state_of,
     waiting_requests,
@@ -208,7 +209,7 @@ def _requests_page(request: HttpRequest, tournament: Tournament, form: RequestFo
         "rows": [
             {
                 "waiting": waiting,
-                "entered": [str(player) for player, _ in waiting.players if str(player) in state.entrants],
+                "entered": [player for player, _ in waiting.players if is_in(state, str(player))],
                 "made": club_moment(waiting.row.made_at, tournament.club),
                 "reason": form["reason"] if form is not None and sent == str(waiting.row.pk) else None,
             }

@@ -154,8 +154,11 @@ def enter(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
         text = gettext("This form was already sent with other data. Send it again.")
         form.add_error(None, ValidationError(text, code="key_reused"))
         return _form_page(request, tournament, form)
-    is_mailed = bool(sent.mail_secret) and _is_mailed(request, tournament, sent)
-    return _status_page(request, tournament, sent.row, sent.secret, is_new=True, is_mailed=is_mailed)
+    # The same form sent again finds the mail under way.
+    is_mailed = _is_mailed(request, tournament, sent) if sent.mail_secret else bool(sent.row.confirm_digest)
+    is_unsent = bool(sent.mail_secret) and not is_mailed
+    more = {"is_new": True, "is_mailed": is_mailed, "is_unsent": is_unsent}
+    return _status_page(request, tournament, sent.row, sent.secret, **more)
 
 
 def _is_mailed(request: HttpRequest, tournament: Tournament, sent: SentRequest) -> bool:
@@ -240,7 +243,10 @@ def _ask_page(request: HttpRequest, tournament: Tournament, problem: str = "") -
 def _status_page(
     request: HttpRequest, tournament: Tournament, row: EntryRequest, secret: str, **more: Any
 ) -> HttpResponse:
-    """What has become of a request. `more`: the `problems` of what was asked; `is_new`, `is_mailed` after sending."""
+    """What has become of a request.
+
+    `more`: the `problems` of what was asked; `is_new`, `is_mailed` and `is_unsent` after sending.
+    """
     problems = [translate(problem.message) for problem in more.pop("problems", ())]
     context = {
         "status": status_of(row, state_of(tournament)),

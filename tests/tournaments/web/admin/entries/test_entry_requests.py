@@ -71,6 +71,17 @@ def test_the_desk_enters_a_new_player_a_known_one_and_refuses_another(desk, tour
     assert desk.get(url(tournament)).context["rows"] == []
 
 
+def test_who_is_entered_already_is_marked_and_no_button(desk, tournament):
+    first, again = sent(tournament, "asha"), sent(tournament, "Asha")
+    asha = Player.objects.get(name="Asha")
+    assert press(desk, tournament, first, f"enter_as {asha.pk}").status_code == 302
+    page = desk.get(url(tournament))
+    assert page.context["rows"][0]["entered"] == [asha.pk]
+    assert f"enter_as {asha.pk}" not in page.text
+    assert "is entered already" in page.text
+    assert press(desk, tournament, again, f"enter_as {asha.pk}").status_code == 422
+
+
 def test_pressing_twice_enters_once(desk, tournament):
     row = sent(tournament, "Zoya")
     for _ in range(2):

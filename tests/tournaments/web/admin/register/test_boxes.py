@@ -20,8 +20,9 @@ from tests.builders.playing import context as by_sam
 from tournaments import log
 from tournaments.boxes.arriving import unbox
 from tournaments.boxes.keeping import boxes_of
-from tournaments.models import Club, Player, Role, Table
+from tournaments.models import Club, Membership, Player, Role, Table
 from tournaments.models.log import Event
+from tournaments.people.invitations import remove_person
 from tournaments.privacy import SOURCES, erase_player, what_is_known
 from tournaments.tables.commands.record import record_wire_event
 
@@ -67,6 +68,13 @@ def test_a_club_that_moved_takes_nothing_here_and_says_where_it_is(club: Club):
     assert (Player.objects.get(pk=player.pk).name, Event.objects.count()) == ("Bo", before)
     client.post(page(club), {"do": "stay", "key": "c" * 32})
     record_wire_event(Table.objects.get().pk, {"kind": "table_closed"}, expected=3, context=by_sam())
+
+
+def test_people_of_a_club_that_moved_are_removed_for_its_data_stay(club: Club):
+    owner, sam = (person(role, role, club) for role in (Role.OWNER, Role.DIRECTOR))
+    log.move_club(club.pk, "rummy.example.org")
+    remove_person(Membership.objects.get(user=sam), by=owner, now=NOW)
+    assert list(club.memberships.values_list("user", flat=True)) == [owner.pk]
 
 
 def test_a_site_administrator_checks_a_box_and_brings_the_club_in(club: Club, tmp_path: Path):

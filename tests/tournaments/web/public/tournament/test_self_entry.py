@@ -6,8 +6,10 @@ Planted faults these catch: a form that a cache keeps, an address on a public pa
 import re
 from datetime import timedelta
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+from anymail.exceptions import AnymailRecipientsRefused
 from django.core import mail
 from django.utils.timezone import now
 
@@ -110,6 +112,22 @@ def test_without_mail_the_code_is_told_at_the_desk_and_the_page_follows(client, 
     secret = answer.context["secret"]
     accept_request(row.pk, context=context(now=now()))
     assert status(client, tournament, secret).context["status"].plays
+
+
+def test_a_mail_that_any_backend_refuses_is_said_on_the_page_and_not_waited_for(client, tournament):
+    with patch("tournaments.entries.confirming_mail.send_mail", side_effect=AnymailRecipientsRefused()):
+        answer = send(client, tournament, email="zoya@example.org")
+    assert answer.status_code == 200
+    assert "The e-mail could not be sent" in answer.text
+    assert EntryRequest.objects.get().confirm_digest == ""
+    assert "Open the link" not in status(client, tournament, answer.context["secret"]).text
+
+
+def test_a_form_sent_again_says_that_the_mail_is_under_way(client, tournament):
+    data = typed(tournament, email="zoya@example.org")
+    answers = [client.post(url(tournament, "enter/"), data, REMOTE_ADDR="192.0.2.1") for _ in range(2)]
+    assert [answer.context["is_mailed"] for answer in answers] == [True, True]
+    assert len(mail.outbox) == 1
 
 
 def test_who_was_refused_reads_why(client, tournament):
