@@ -30,14 +30,27 @@ def problem_with(address: str) -> Message | None:
 
 
 def send(address: str, title: str, text: str) -> Message | None:
-    """Send one message; None once the chat has taken it, else why not."""
+    """Send one message; None once the chat has taken it, else why not.
+
+    As plain text: names are escaped as each chat needs it. A sign of no width after each @ calls nobody.
+    """
     problem = problem_with(address)
     if problem is not None:
         return problem
-    from apprise import Apprise  # noqa: PLC0415 - see above
+    from apprise import Apprise, AppriseAsset, NotifyFormat  # noqa: PLC0415 - see above
 
-    service: Any = Apprise.instantiate(address, suppress_exceptions=True)
-    return None if service.notify(body=text, title=title) else say("The chat did not take the message")
+    asset = AppriseAsset(http_redirects=False)
+    service: Any = Apprise.instantiate(address, asset=asset, suppress_exceptions=True)
+    # An address can ask for them again.
+    service.redirects = False
+    chats = Apprise(asset=asset)
+    chats.add(service)
+    is_taken = chats.notify(body=_quiet(text), title=_quiet(title), body_format=NotifyFormat.TEXT)
+    return None if is_taken else say("The chat did not take the message")
+
+
+def _quiet(text: str) -> str:
+    return text.replace("@", "@\N{ZERO WIDTH SPACE}")
 
 
 def _is_allowed(service: Any) -> bool:

@@ -12,6 +12,10 @@ from tournaments.models import Player, Receiver
 from tournaments.outbox.rendering import Rendered, language_of, site_of
 
 SALT = "tournaments.outbox.stop"
+# Of django-anymail, an extra: of one address alone.
+ANYMAIL_REFUSALS = frozenset({"AnymailRecipientsRefused", "AnymailInvalidAddress"})
+# A provider that answers so takes no message at all now.
+NOT_OF_THE_MESSAGE = frozenset({401, 403, 408, 429})
 
 
 def is_set_up() -> bool:
@@ -20,7 +24,7 @@ def is_set_up() -> bool:
 
 
 def send(message: Rendered, address: str, identity: str, receiver: Receiver, player: Player | None) -> tuple[str, bool]:
-    """Send one message. Returns why it did not arrive, or an empty text; and whether only this address was refused."""
+    """Send one message. Returns why it did not arrive, or an empty text; and whether this message alone was refused."""
     stop = stop_url(receiver, player)
     with override(message.language):
         way_out = gettext("Stop these messages: {link}").format(link=stop)
@@ -37,11 +41,18 @@ def send(message: Rendered, address: str, identity: str, receiver: Receiver, pla
     )
     try:
         mail.send()
-    except smtplib.SMTPRecipientsRefused as error:
-        return f"{type(error).__name__}: {error}", True
     except Exception as error:  # noqa: BLE001 - each backend has failures of its own; all mean that it did not leave
-        return f"{type(error).__name__}: {error}", False
+        return f"{type(error).__name__}: {error}", _is_of_the_message(error)
     return "", False
+
+
+def _is_of_the_message(error: Exception) -> bool:
+    """Whether other messages may be taken: one dead mailbox must not stop the mail to all."""
+    if isinstance(error, smtplib.SMTPRecipientsRefused | smtplib.SMTPDataError | UnicodeError):
+        return True
+    status = getattr(error, "status_code", None)
+    is_refused = isinstance(status, int) and 400 <= status < 500 and status not in NOT_OF_THE_MESSAGE
+    return is_refused or type(error).__name__ in ANYMAIL_REFUSALS
 
 
 def stop_url(receiver: Receiver, player: Player | None) -> str:

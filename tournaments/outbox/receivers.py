@@ -23,6 +23,7 @@ from tournaments.models.outbox import MOST_RECEIVER_NAME
 from tournaments.outbox import chat, mail
 from tournaments.outbox.posting import AddressRefused, parts_of
 from tournaments.outbox.secrets import CannotBeRead, new_secret, opened, sealed
+from tournaments.outbox.sending import CLAIM
 
 # Each is told of every event: a club has a handful.
 MOST_RECEIVERS = 20
@@ -123,9 +124,9 @@ def switch(receiver: Receiver, *, is_on: bool, now: datetime) -> None:
             off_at=None,
             failing_since=None,
             failures=0,
-            busy_until=now,
             position=_end_of(receiver.club),
         ):
+            _end_pause(receiver.pk, now)
             waiting = receiver.deliveries.filter(state=Delivery.State.WAITING)
             waiting.update(state=Delivery.State.DROPPED, tried_at=now)
 
@@ -145,7 +146,12 @@ def send_test(receiver: Receiver, *, now: datetime) -> None:
         last = row.deliveries.filter(position=0).aggregate(last=Max("number"))["last"] or 0
         kind = MessageKind.TEST
         row.deliveries.create(position=0, number=last + 1, kind=kind, body="{}", told_at=now, next_try_at=now)
-        Receiver.objects.filter(pk=row.pk, failures__gt=0).update(busy_until=now)
+        _end_pause(row.pk, now)
+
+
+def _end_pause(receiver_id: UUID, now: datetime) -> None:
+    """Let the next try be now. A pause no longer than a claim stays: it can be a worker that is sending."""
+    Receiver.objects.filter(pk=receiver_id, busy_until__gt=now + CLAIM).update(busy_until=now)
 
 
 def rotate_secret(receiver: Receiver, *, now: datetime) -> None:

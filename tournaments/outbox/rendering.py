@@ -18,7 +18,7 @@ from django.utils.translation import gettext, ngettext, override
 from scoring.tournament import load_tournament_state
 from tournaments.books.player_balances import balances_of
 from tournaments.cash.queries import waiting
-from tournaments.models import Delivery, EveningSheet, MessageKind, Player, Receiver, Tournament
+from tournaments.models import Delivery, EntrantsShown, EveningSheet, MessageKind, Player, Receiver, Tournament
 from tournaments.outbox.messages import PRIVATE
 from tournaments.printing import amount_text
 from tournaments.printing.report import report_figures
@@ -26,6 +26,8 @@ from tournaments.rendering.i18n.formatting import listed, number
 from tournaments.rendering.i18n.translating import language_of_locale
 
 MOST_NAMED = 6
+# They name players who come, which a tournament may not show.
+OF_WHO_COMES = frozenset({MessageKind.ENTRY_RECEIVED, MessageKind.STANDBY_PLACE})
 
 
 class NotYet(Exception):
@@ -68,7 +70,9 @@ def rendered(delivery: Delivery, receiver: Receiver) -> Rendered | None:
         found = _with_figures(delivery.kind, data, tournament)
         if found is None:
             return None
-        names = _published_names(club.pk, getattr(tournament, "hiding", None), _players_in(found))
+        names: dict[str, str] = {}
+        if delivery.kind not in OF_WHO_COMES or tournament.shows_entrants == EntrantsShown.NAMES:
+            names = _published_names(club.pk, getattr(tournament, "hiding", None), _players_in(found))
         public = tournament.is_published and club.is_published
         link = (
             _link(receiver, "tournament", club.slug, tournament.slug) if public else _link(receiver, "club", club.slug)

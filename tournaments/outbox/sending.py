@@ -46,6 +46,8 @@ CLAIM = timedelta(seconds=60)
 MOST_AT_ONCE = 50
 MOST_SECONDS = timedelta(seconds=30)
 SETTLING = timedelta(seconds=10)
+# After so many tries of one message a chat gets the next one.
+CHAT_TRIES = 3
 KEPT = timedelta(days=7)
 THREADS = 8
 logger = logging.getLogger(__name__)
@@ -89,8 +91,14 @@ def due() -> list[UUID]:
 def tell_owed(send: Callable[[UUID], object]) -> None:
     """Write the deliveries of new events, and pass each receiver with something to send to `send`."""
     for club_id in clubs_behind():
-        while follow(club_id, now=now()):
-            pass
+        try:
+            while follow(club_id, now=now()):
+                pass
+        except Exception as error:
+            if is_outage(error):
+                raise
+            # The other clubs' messages must not wait for it.
+            logger.exception("a club's events cannot be told", extra={"club": str(club_id)})
     for receiver_id in due():
         send(receiver_id)
 
@@ -118,32 +126,56 @@ def _in_thread(receiver_id: UUID) -> None:
 
 
 def send_due(receiver_id: UUID) -> int:
-    """Send to one receiver what is due, for half a minute at most. Nothing if another worker holds it."""
+    """Send to one receiver what is due, for half a minute at most. Nothing if another worker holds it.
+
+    Receiver, delivery and player are read again before each message: what was switched off, stopped or erased meanwhile
+    is not sent.
+    """
     began = now()
-    mine = Receiver.objects.filter(pk=receiver_id, is_on=True)
-    if not mine.filter(busy_until__lte=began).update(busy_until=began + CLAIM):
+    row = Receiver.objects.filter(pk=receiver_id, is_on=True)
+    if not row.filter(busy_until__lte=began).update(busy_until=began + CLAIM):
         return 0
-    receiver = Receiver.objects.select_related("club").get(pk=receiver_id)
     free_at, claimed_at, tries = began, began, 0
-    waiting = receiver.deliveries.filter(state=Delivery.State.WAITING, next_try_at__lte=began).select_related("player")
-    for delivery in waiting.order_by("position", "number")[:MOST_AT_ONCE]:
+    _end_of_failing(receiver_id)
+    waiting = Delivery.objects.filter(receiver=receiver_id, state=Delivery.State.WAITING, next_try_at__lte=began)
+    due_now = list(waiting.order_by("position", "number").values_list("pk", flat=True)[:MOST_AT_ONCE])
+    for delivery_id in due_now:
         moment = now()
         if moment - began > MOST_SECONDS:
             break
-        if moment - claimed_at > CLAIM / 4:
+        mine = row.filter(busy_until=claimed_at + CLAIM)
+        if moment - claimed_at > CLAIM / 4 and mine.update(busy_until=moment + CLAIM):
             claimed_at = moment
-            mine.update(busy_until=moment + CLAIM)
+            mine = row.filter(busy_until=claimed_at + CLAIM)
+        receiver = mine.select_related("club").first()
+        if receiver is None:
+            break
+        delivery = waiting.select_related("player").filter(pk=delivery_id).first()
+        if delivery is None:
+            continue
         attempt = _attempt(delivery, receiver)
         if attempt is None:
             continue
         tries += 1
-        _note(delivery, attempt, now())
+        _note(delivery, attempt, now(), counts=attempt.result is not Result.DOWN or _is_chat(receiver))
         pause = _pause(receiver, attempt, now())
         if pause is not None:
             free_at = now() + pause
             break
-    mine.update(busy_until=free_at)
+    _end_of_failing(receiver_id)
+    row.filter(busy_until=claimed_at + CLAIM).update(busy_until=free_at)
     return tries
+
+
+def _end_of_failing(receiver_id: UUID) -> None:
+    """Forget failures where no message that failed waits any more: given up, dropped and erased ones prove nothing."""
+    failed = Delivery.objects.filter(receiver=receiver_id, state=Delivery.State.WAITING, tried_at__isnull=False)
+    failing = Receiver.objects.filter(~Exists(failed), pk=receiver_id, failing_since__isnull=False, is_on=True)
+    failing.update(failing_since=None, failures=0)
+
+
+def _is_chat(receiver: Receiver) -> bool:
+    return receiver.channel == Receiver.Channel.CHAT
 
 
 def _pause(receiver: Receiver, attempt: Attempt, moment: datetime) -> timedelta | None:
@@ -153,6 +185,9 @@ def _pause(receiver: Receiver, attempt: Attempt, moment: datetime) -> timedelta 
         if receiver.failing_since is not None:
             receiver.failing_since, receiver.failures = None, 0
             row.update(failing_since=None, failures=0)
+        return None
+    if attempt.result is Result.REFUSED and receiver.channel == Receiver.Channel.PLAYERS:
+        # One player's mailbox says nothing of the others'.
         return None
     receiver.failures += 1
     receiver.failing_since = receiver.failing_since or moment
@@ -197,13 +232,17 @@ def _sent(delivery: Delivery, receiver: Receiver) -> Attempt | None:
     return _SEND[receiver.channel](message, delivery, receiver)
 
 
-def _note(delivery: Delivery, attempt: Attempt, moment: datetime) -> None:
-    """Store how an attempt ended. A message that did not arrive waits, longer each time, and is given up at last."""
+def _note(delivery: Delivery, attempt: Attempt, moment: datetime, *, counts: bool = True) -> None:
+    """Store how an attempt ended. A message that did not arrive waits, longer each time, and is given up at last.
+
+    Not `counts`: the receiver was down, which is no try of this message.
+    """
     noted = {
-        "tries": delivery.tries + 1,
+        "tries": delivery.tries + counts,
         "tried_at": moment,
         "status": attempt.status,
-        "answer": attempt.why[:MOST_ANSWER],
+        # Answers come from elsewhere: what cannot be stored in every database is left out.
+        "answer": "".join(sign if sign.isprintable() else " " for sign in attempt.why)[:MOST_ANSWER],
     }
     if attempt.result is Result.SENT:
         noted["state"] = Delivery.State.SENT
@@ -256,7 +295,11 @@ def signature(secret: str, identity: str, stamp: str, body: bytes) -> str:
 
 def _to_chat(message: Rendered, delivery: Delivery, receiver: Receiver) -> Attempt:
     why = chat.send(opened(receiver.address), message.subject, f"{message.text}\n{message.link}")
-    return Attempt(Result.SENT) if not why else Attempt(Result.DOWN, why=_said(receiver, why))
+    if not why:
+        return Attempt(Result.SENT)
+    # The library does not tell a chat that is down from one that does not like this message.
+    is_refused = delivery.tries + 1 >= CHAT_TRIES
+    return Attempt(Result.REFUSED if is_refused else Result.DOWN, why=_said(receiver, why))
 
 
 def _to_mail(message: Rendered, delivery: Delivery, receiver: Receiver) -> Attempt:

@@ -6,6 +6,7 @@ signature over the body alone.
 """
 
 import random
+import smtplib
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
@@ -13,19 +14,22 @@ from unittest.mock import patch
 
 import pytest
 from django.core import mail
+from django.core.mail import EmailMultiAlternatives
 from django.db import transaction
 from django.utils.timezone import now
 from standardwebhooks import Webhook
 
 from scoring.events import wire
+from scoring.messages import say
 from tests.builders.api_clients import person
 from tests.builders.playing import context, new_club
 from tests.builders.prize_evening import Evening
 from tests.builders.receivers import SECRET, Inbox, end_of_log, new_receiver, release_all, told
 from tournaments.models import Club, Delivery, MessageKind, Player, Receiver, Role
-from tournaments.outbox import sending
+from tournaments.outbox import chat, sending
 from tournaments.outbox.following import clubs_behind, follow
 from tournaments.outbox.posting import NoAnswer
+from tournaments.outbox.receivers import send_test, switch
 from tournaments.outbox.rendering import rendered
 from tournaments.outbox.secrets import CannotBeRead, new_secret, opened, sealed
 from tournaments.outbox.sending import KEPT, OFF_AFTER, PAUSES, send_due, sweep, tell_owed
@@ -289,11 +293,12 @@ def test_a_network_failure_is_noted_with_its_reason():
     club = published()
     new_receiver(club)
     played(club)
-    with patch.object(sending, "post", side_effect=NoAnswer("refused")):
+    with patch.object(sending, "post", side_effect=NoAnswer("refused by\0\ud800who knows")):
         tell_owed(send_due)
     delivery = Delivery.objects.order_by("position").first()
     assert delivery is not None
-    assert (delivery.state, delivery.tries, delivery.answer) == (State.WAITING, 1, "refused")
+    # The receiver was down: that is no try of the message.
+    assert (delivery.state, delivery.tries, delivery.answer) == (State.WAITING, 0, "refused by  who knows")
 
 
 def test_old_deliveries_are_swept_and_those_that_wait_are_kept():
@@ -322,3 +327,141 @@ def test_a_merged_player_is_written_to_under_the_row_that_stays(settings):
     (letter,) = mail.outbox
     assert letter.to == ["bo@example.org"]
     assert "you are in place 2" in letter.body
+
+
+def test_a_failure_that_nothing_waits_for_any_more_is_forgotten():
+    club = published()
+    receiver = new_receiver(club, kinds=["seating_published", "deal_corrected"])
+    evening = played(club)
+    told(Inbox(lambda identity: 500))
+    Receiver.objects.update(failing_since=now() - OFF_AFTER)
+    receiver.deliveries.exclude(tried_at=None).delete()
+    release_all()
+    evening.exchange()
+    told(Inbox(lambda identity: 500))
+    receiver.refresh_from_db()
+    assert (receiver.is_on, receiver.failures) == (True, 1)
+
+
+def one_mail_each(settings):
+    """Mail to three players of a seating."""
+    settings.SENDS_MAIL = True
+    club = published()
+    new_receiver(club, "players", kinds=["seating_published"])
+    for at, player in enumerate(Evening(club).players):
+        Player.objects.filter(id=player).update(email=f"{at}@example.org", wants_mail=True)
+
+
+class OfProvider(Exception):
+    """As django-anymail raises: with the provider's status."""
+
+    def __init__(self, status_code: int) -> None:
+        super().__init__(status_code)
+        self.status_code = status_code
+
+
+class AnymailRecipientsRefused(Exception):
+    """Of this name in django-anymail."""
+
+
+@pytest.mark.parametrize(
+    ("error", "arrived"),
+    [
+        (smtplib.SMTPDataError(554, b"no such user"), 2),
+        (UnicodeEncodeError("ascii", "\u017f", 0, 1, "no"), 2),
+        (AnymailRecipientsRefused(), 2),
+        (OfProvider(422), 2),
+        (OfProvider(429), 0),
+        (OfProvider(503), 0),
+        (OSError("no server"), 0),
+    ],
+)
+def test_one_dead_mailbox_stops_no_mail_to_other_players(settings, error, arrived):
+    one_mail_each(settings)
+    send, calls = EmailMultiAlternatives.send, []
+
+    def first_fails(letter, *args):
+        calls.append(letter)
+        if len(calls) == 1:
+            raise error
+        return send(letter, *args)
+
+    with patch.object(EmailMultiAlternatives, "send", first_fails):
+        tell_owed(send_due)
+    assert len(mail.outbox) == arrived
+    receiver = Receiver.objects.get()
+    assert (receiver.failures, receiver.failing_since is None) == ((0, True) if arrived else (1, False))
+
+
+@pytest.mark.parametrize("change", ["off", "remove", "stop", "erase"])
+def test_what_is_stopped_while_messages_are_sent_is_not_sent(settings, change):
+    one_mail_each(settings)
+    changes = {
+        "off": lambda: switch(Receiver.objects.get(), is_on=False, now=now()),
+        "remove": Receiver.objects.all().delete,
+        "stop": partial(Player.objects.update, wants_mail=False),
+        "erase": Delivery.objects.exclude(state=State.SENT).delete,
+    }
+    send = EmailMultiAlternatives.send
+
+    def sent_and_stopped(letter, *args):
+        send(letter, *args)
+        changes[change]()
+
+    with patch.object(EmailMultiAlternatives, "send", sent_and_stopped):
+        tell_owed(send_due)
+    assert len(mail.outbox) == 1
+
+
+def test_a_test_message_ends_a_long_pause_and_never_the_claim_of_a_worker():
+    club = published()
+    receiver = new_receiver(club)
+    played(club)
+    follow(club.pk, now=now())
+
+    def answer(identity):
+        send_test(receiver, now=now())
+        assert send_due(receiver.pk) == 0
+        return 200
+
+    assert len(told(Inbox(answer)).calls) == 5
+    Receiver.objects.update(busy_until=now() + timedelta(hours=1), failures=5)
+    send_test(receiver, now=now())
+    assert len(told(Inbox()).calls) == 6
+
+
+def test_an_exception_in_one_club_does_not_keep_the_others_from_being_told(caplog):
+    one, other = published(), published()
+    for club in (one, other):
+        new_receiver(club)
+        played(club)
+    broken = min(clubs_behind(), key=clubs_behind().index)
+
+    def follow_all_but_one(club_id, **extra):
+        if club_id == broken:
+            raise ZeroDivisionError
+        return follow(club_id, **extra)
+
+    with patch.object(sending, "follow", follow_all_but_one):
+        assert len(told(Inbox()).bodies) == 5
+    assert "a club's events cannot be told" in caplog.text
+
+
+def test_a_chat_that_does_not_take_one_message_gets_the_next_after_three_tries():
+    club = published()
+    new_receiver(club, "chat", kinds=["seating_published", "table_result"])
+    played(club)
+    refused = "Seating published"
+    arrived = []
+
+    def send(address, title, text):
+        if refused in title:
+            return say("The chat did not take the message")
+        arrived.append(title)
+        return None
+
+    for tries in (1, 2, 3):
+        with patch.object(chat, "send", send):
+            tell_owed(send_due)
+        assert bool(arrived) is (tries == 3)
+        release_all()

@@ -7,6 +7,7 @@ opened, a new receiver that is told of last year, a chat whose address leads int
 from unittest.mock import patch
 
 import pytest
+import requests
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -20,6 +21,7 @@ from tournaments.models import Delivery, Player, Receiver, Role
 from tournaments.outbox import chat
 from tournaments.outbox.secrets import opened
 from tournaments.outbox.sending import send_due, switch_off, tell_owed
+from tournaments.people.players import add_players
 
 pytestmark = pytest.mark.django_db
 HOOK = {"channel": "webhook", "name": "Website", "address": "https://hook.example/in", "kinds": ["table_result"]}
@@ -111,10 +113,34 @@ def test_a_chat_gets_the_sentence_and_the_link(club):
     with patch("apprise.plugins.ntfy.NotifyNtfy.notify", return_value=True) as notify:
         tell_owed(send_due)
     link = f"https://club.example/en-gb/c/{club.slug}/t/{evening.tournament.slug}/"
-    assert notify.call_args.kwargs == {
-        "title": "Saturday: Seating published",
-        "body": f"Round 1 is seated: 1 table\n{link}",
-    }
+    said = notify.call_args.kwargs
+    assert (said["title"], said["body"]) == ("Saturday: Seating published", f"Round 1 is seated: 1 table\n{link}")
+
+
+@pytest.mark.parametrize(
+    ("address", "never"),
+    [
+        ("https://hooks.slack.com/services/T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ?redirect=yes", "<!channel>"),
+        ("https://discord.com/api/webhooks/4174216298/JHMHI8qBe7bk2ZwO5U711o3dV_js", "@everyone"),
+        ("tgram://123456789:abcdefg_hijklmnop/12315544", "<Cy"),
+        ("https://chat.googleapis.com/v1/spaces/AAA/messages?key=k&token=t", "<users/all>"),
+    ],
+)
+def test_a_name_in_a_chat_calls_nobody_and_is_no_markup(address, never):
+    posts = []
+
+    def request(session, method, url, **more):
+        posts.append(more)
+        answer = requests.Response()
+        answer.status_code, answer._content = 200, b"ok"
+        return answer
+
+    with patch.object(requests.Session, "request", request):
+        assert chat.send(address, "Saturday", "winner @everyone <!channel> <Cy <users/all>") is None
+    (post,) = posts
+    assert not post["allow_redirects"]
+    assert "winner" in post["data"]
+    assert never not in post["data"]
 
 
 def test_mail_needs_a_mail_server(club, director, settings):
@@ -219,6 +245,17 @@ def test_a_player_stops_mail_without_a_login_by_a_post_and_not_by_opening_the_li
     assert not asha.get().wants_mail
     assert Receiver.objects.get().is_on
     assert visitor.post(link).status_code == 200
+    # Who opens it again reads that it is done.
+    assert visitor.get(link).context["is_done"]
+
+
+def test_a_link_of_before_a_merge_stops_mail_to_all_rows_of_the_person(settings, club):
+    link = stop_links(settings, club, "players")
+    (kept,) = add_players(club, ["Asha Rao"])
+    Player.objects.filter(pk=kept.pk).update(email="asha@example.org", wants_mail=True)
+    Player.objects.filter(name="Asha").update(merged_into=kept)
+    Client().post(link)
+    assert not Player.objects.filter(wants_mail=True).exists()
 
 
 def test_a_director_stops_mail_to_the_own_address(settings, club):

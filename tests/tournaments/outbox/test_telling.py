@@ -14,7 +14,7 @@ from tests.builders.prize_evening import Evening
 from tests.builders.receivers import Inbox, end_of_log, new_receiver, release_all, told
 from tests.builders.stages import Night
 from tournaments.books.commands import settle_table
-from tournaments.models import Club, Delivery, Player, Receiver
+from tournaments.models import Club, Delivery, Player, Receiver, Tournament
 from tournaments.models.public_names import Naming
 from tournaments.outbox.sending import tell_owed
 from tournaments.people.players import add_players, renew_public_names
@@ -124,6 +124,22 @@ def test_a_hidden_or_erased_player_is_not_named():
     (seating,) = told(Inbox()).of("seating_published")
     assert seating["names"] == {asha: "Asha"}
     assert not Delivery.objects.filter(body__contains="Cy").exists()
+
+
+@pytest.mark.parametrize(("shows", "named"), [("names", {"Asha", "Bo", "Cy", "Dev"}), ("number", set())])
+def test_who_comes_is_named_only_where_the_tournament_shows_it(shows, named):
+    club = published()
+    new_receiver(club)
+    evening = Evening(club)
+    (dev,) = add_players(club, ["Dev"])
+    record(evening, wire.PlayerEntered(player=str(dev.id), is_standby=True))
+    Tournament.objects.update(shows_entrants=shows)
+    inbox = told(Inbox())
+    entries = inbox.of("entry_received") + inbox.of("standby_place")
+    assert len(entries) == 4
+    assert {name for data in entries for name in data["names"].values()} == named
+    (seating,) = inbox.of("seating_published")
+    assert "Asha" in seating["names"].values()
 
 
 def test_a_correction_is_told_to_those_whose_score_changed():

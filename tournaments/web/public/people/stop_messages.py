@@ -3,6 +3,7 @@
 Rules: docs/how-to/messages.md, "Mail". Opening the link changes nothing, for mail scanners open every link.
 """
 
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.timezone import now
@@ -24,9 +25,15 @@ def stop_messages(request: HttpRequest, token: str) -> HttpResponse:
     if subject is None:
         raise Http404
     receiver, player = subject
+    wants = False
     if request.method == "POST":
         if player is not None:
-            Player.objects.filter(pk=player.pk).update(wants_mail=False)
+            # All rows of the person, also where they were merged after the mail.
+            person = player.merged_into_id or player.pk
+            Player.objects.filter(Q(pk__in=(player.pk, person)) | Q(merged_into=person)).update(wants_mail=False)
         elif receiver.is_on:
             switch_off(receiver, Receiver.OffReason.UNSUBSCRIBED, now=now())
-    return render(request, "pages/stop_messages.html", {"club": receiver.club, "is_done": request.method == "POST"})
+    else:
+        # Who opens the link again sees that it is done.
+        wants = receiver.is_on if player is None else (player.merged_into or player).wants_mail
+    return render(request, "pages/stop_messages.html", {"club": receiver.club, "is_done": not wants})
