@@ -78,6 +78,7 @@ KEPT: dict[str, tuple[str, ...]] = {
         "create_system",
         "creation_date",
         "exc_text",
+        "redirects",
         "synthetic_bold",
         "transform",
     ),
