@@ -38,6 +38,8 @@ class _CarefulForm(forms.Form):
         except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError, struct.error):
             self._errors = ErrorDict()
             self.cleaned_data = {}
+            # The page that says so would read it again.
+            self.data = {}
             self.add_error("credential", get_adapter().validation_error("incorrect_code"))
 
 

@@ -76,7 +76,8 @@ def main() -> dict[str, Any]:
     USER.objects.create_user("twin", "olga@home.example", PASSWORD, is_staff=True)
     said["two logins"] = visit(Client(), code_for(sub="1", **VERIFIED))
     client = Client()
-    settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"][0]["settings"]["server_url"] = "http://127.0.0.1:1"
+    app: Any = settings.SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
+    app[0]["settings"]["server_url"] = "http://127.0.0.1:1"
     away = client.get("/admin/account/openid/openid/", follow=True)
     said["away"] = [away.redirect_chain[-1][0], [str(message) for message in away.context["messages"]]]
     said["logins"] = USER.objects.count()

@@ -13,6 +13,7 @@ from scoring.events import wire
 from scoring.problems import ClubMoved, EventNotAllowed, KeyReused, OptionsRejected
 from tests.builders.entry_forms import worked_on
 from tests.builders.playing import CAST, NOW, context, new_club, new_tournament
+from tests.builders.there import there
 from tournaments import log
 from tournaments.entries.commands import self_entry
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
@@ -362,7 +363,7 @@ def test_a_known_player_gets_no_address_that_was_not_confirmed_before_the_desk(t
 
 def test_a_new_player_confirms_the_address_after_the_desk(tournament):
     row = sent(tournament, "Zoya", email="zoya@example.org", wants_mail=True).row
-    zoya = accept_request(row.pk, context=by_desk()).player
+    zoya = there(accept_request(row.pk, context=by_desk()).player)
     assert (zoya.email, zoya.wants_mail) == ("zoya@example.org", False)
     confirm_request(row.pk, now=SOON)
     zoya.refresh_from_db()

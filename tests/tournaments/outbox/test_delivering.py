@@ -396,7 +396,7 @@ def test_one_dead_mailbox_stops_no_mail_to_other_players(settings, error, arrive
 @pytest.mark.parametrize("change", ["off", "remove", "stop", "erase"])
 def test_what_is_stopped_while_messages_are_sent_is_not_sent(settings, change):
     one_mail_each(settings)
-    changes = {
+    changes: dict[str, Callable[[], object]] = {
         "off": lambda: switch(Receiver.objects.get(), is_on=False, now=now()),
         "remove": Receiver.objects.all().delete,
         "stop": partial(Player.objects.update, wants_mail=False),

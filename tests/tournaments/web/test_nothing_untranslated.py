@@ -33,7 +33,7 @@ from tests.builders.seating_refusals import findings, moves, wishes
 from tournaments.models import Club, Role
 from tournaments.rendering.i18n.translating import translate
 
-NAMES = r"Rummy Evening|\b[zZ][zZ]\b|Rummy Circle|Friday|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|circle(?: \d| night| season|-owner)?|olga|INR|CSV|JSON|Asia|Kolkata|https?://\S+|CSV|XLSX|PDF|QR|UTC|user:\d+|English|Deutsch"
+NAMES = r"Rummy Evening|\b[zZ][zZ]\b|Rummy Circle|Friday|Sam|\b[0-9a-f]{8}-[0-9a-f-]{27}\b|[cC]ircle(?: \d| night| season|-owner)?|olga|INR|CSV|JSON|Asia|Kolkata|https?://\S+|CSV|XLSX|PDF|QR|UTC|user:\d+|English|Deutsch"
 # Pages of stored kinds, causes, fields and codes, and the list of the world's time zones, which are names.
 OF_CODES = {
     "scoring_journalentry_changelist",
