@@ -193,6 +193,9 @@ def _events_back(tournament: Tournament, made: Import) -> tuple[list[wire.Event]
     """The events that undo those of an import, player by player, and the players of whom something is in the way."""
     events_of_all = log.read(tournament.club_id, tournament.id)
     stored = [event for event in events_of_all if made.first_position <= event.position <= made.last_position]
+    if not stored:
+        # It found everybody as the list has them.
+        return [], []
     earlier = [event for event in events_of_all if event.position < made.first_position]
     before = tournament_state_from_log(earlier).entrants
     told = [read_stored(event.kind, event.schema, event.body) for event in stored]

@@ -249,7 +249,9 @@ class PlanCheck(DeskView):
             tried = report(hall, body.players, margin=body.margin)
             problems, is_tried = tried.problems, True
             notes = [english(at_numbers(note.numbers, note.message)) for note in tried.notes]
-        mended = fixes(body.plan, hall, body.players, problems, margin=body.margin) if problems else ()
+        # A plan may leave out what has a default; changes are named by the stages that it then has.
+        plan = {"stages": whole_plan(Plan())["stages"], **body.plan}
+        mended = fixes(plan, hall, body.players, problems, margin=body.margin) if problems else ()
         answer = shapes.PlanCheckAnswer(
             is_tried=is_tried,
             problems=parts_of(problems),
