@@ -232,8 +232,10 @@ def your_login(request: HttpRequest) -> HttpResponseBase:
     kept = None if is_owing or request.method == "POST" else taken_from_session(request)
     if kept:
         return send_again_page(request, kept, purpose=purpose_at(kept.path))
-    form = DetailsForm(request.POST if request.POST.get("do") == "details" else None, instance=user, request=request)
-    if request.POST.get("do") == "elsewhere":
+    form = DetailsForm(
+        request.POST if request.POST.dict().get("do") == "details" else None, instance=user, request=request
+    )
+    if request.POST.dict().get("do") == "elsewhere":
         number = end_other_sessions(request)
         text = ngettext("Signed out on {number} other device.", "Signed out on {number} other devices.", number)
         messages.success(request, text.format(number=number))
@@ -285,7 +287,7 @@ def _save_details(request: HttpRequest, form: DetailsForm) -> bool:
 
 def confirm_email(request: HttpRequest) -> HttpResponseBase:
     """The page that a link in a mail leads to. Opening it does nothing yet: programs that look at mail open it too."""
-    token = request.POST.get("token") or request.GET.get("token", "")
+    token = request.POST.dict().get("token") or request.GET.get("token", "")
     try:
         user_id, former, email, digest = signing.loads(token, salt=ADDRESS_SALT, max_age=LINK_SECONDS)
     except (signing.BadSignature, ValueError):

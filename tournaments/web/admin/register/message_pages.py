@@ -118,7 +118,7 @@ def messages(request: HttpRequest, club: Club) -> HttpResponse:
     form = sent_form(request, FORMS)
     if form is None:
         return _page(request, club)
-    word = request.POST["do"]
+    word = request.POST.dict()["do"]
     if isinstance(form, AddForm):
         draft = form.draft(request, form.read.get("channel", ""))
         key = form.read.get("key", "")

@@ -126,7 +126,7 @@ def enter(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _form_page(request, tournament, EnterForm(tournament=tournament))
     form, moment_now = EnterForm(request.POST, tournament=tournament), now()
-    ticket = str(request.POST.get("ticket", ""))[:MOST_TICKET]
+    ticket = str(request.POST.dict().get("ticket", ""))[:MOST_TICKET]
     form.is_valid()
     fault = ticket_fault(ticket, tournament.pk, now=moment_now)
     if fault is not None:
@@ -217,7 +217,7 @@ def entry_status(request: HttpRequest, club_slug: str, slug: str) -> HttpRespons
     tournament = seen_tournament(request, club_slug, slug)
     if request.method != "POST":
         return _ask_page(request, tournament)
-    secret = "".join(str(request.POST.get("code", ""))[:MOST_SECRET].split())
+    secret = "".join(str(request.POST.dict().get("code", ""))[:MOST_SECRET].split())
     digest = token_digest(secret)
     rows = EntryRequest.objects.filter(tournament=tournament)
     row = rows.filter(digest=digest).first() or (rows.filter(confirm_digest=digest).first() if secret else None)
@@ -228,7 +228,7 @@ def entry_status(request: HttpRequest, club_slug: str, slug: str) -> HttpRespons
     try:
         if row.digest != digest:
             row = confirm_request(row.pk, now=now())
-        if request.POST.get("do") == "withdraw":
+        if request.POST.dict().get("do") == "withdraw":
             row = withdraw_request(row.pk, now=now())
     except RuleError as refused:
         problems = refused.problems
