@@ -49,12 +49,14 @@ from tournaments.web.admin.base.carried_typing import (
     send_again_page,
     taken_from_session,
 )
+from tournaments.web.admin.base.command_forms import pressed, words_in
 from tournaments.web.admin.base.scoping import actor_in
 from tournaments.web.admin.register.invitation_pages import ADDRESS_TAKEN
 from tournaments.web.admin.register.purposes import purpose_at
 
 ADDRESS_SALT = "rummy_site.email"
 LINK_SECONDS = 24 * 3600
+MOST_TOKEN = 2_000
 # Loaded only where another service signs people in.
 SOCIAL_ACCOUNT = "allauth.socialaccount.models.SocialAccount"
 # Where allauth looks for the key of a link that was opened.
@@ -232,10 +234,9 @@ def your_login(request: HttpRequest) -> HttpResponseBase:
     kept = None if is_owing or request.method == "POST" else taken_from_session(request)
     if kept:
         return send_again_page(request, kept, purpose=purpose_at(kept.path))
-    form = DetailsForm(
-        request.POST if request.POST.dict().get("do") == "details" else None, instance=user, request=request
-    )
-    if request.POST.dict().get("do") == "elsewhere":
+    button = pressed(request.POST)
+    form = DetailsForm(request.POST if button == "details" else None, instance=user, request=request)
+    if button == "elsewhere":
         number = end_other_sessions(request)
         text = ngettext("Signed out on {number} other device.", "Signed out on {number} other devices.", number)
         messages.success(request, text.format(number=number))
@@ -287,7 +288,7 @@ def _save_details(request: HttpRequest, form: DetailsForm) -> bool:
 
 def confirm_email(request: HttpRequest) -> HttpResponseBase:
     """The page that a link in a mail leads to. Opening it does nothing yet: programs that look at mail open it too."""
-    token = request.POST.dict().get("token") or request.GET.get("token", "")
+    token = words_in(request.POST, "token", max_length=MOST_TOKEN)["token"] or request.GET.get("token", "")
     try:
         user_id, former, email, digest = signing.loads(token, salt=ADDRESS_SALT, max_age=LINK_SECONDS)
     except (signing.BadSignature, ValueError):

@@ -29,7 +29,7 @@ from tournaments.outbox.receivers import (
     switch,
 )
 from tournaments.web.admin.base.command_fields import IDENTITY, TextField, WordField
-from tournaments.web.admin.base.command_forms import CommandForm, sent_form
+from tournaments.web.admin.base.command_forms import CommandForm, pressed, sent_form
 from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import admin_page
@@ -118,7 +118,6 @@ def messages(request: HttpRequest, club: Club) -> HttpResponse:
     form = sent_form(request, FORMS)
     if form is None:
         return _page(request, club)
-    word = request.POST.dict()["do"]
     if isinstance(form, AddForm):
         draft = form.draft(request, form.read.get("channel", ""))
         key = form.read.get("key", "")
@@ -131,7 +130,7 @@ def messages(request: HttpRequest, club: Club) -> HttpResponse:
             changed = form.draft(request, receiver.channel)
             form.attempt(lambda: change_receiver(receiver, changed))
         else:
-            press, done = BUTTONS[word]
+            press, done = BUTTONS[pressed(request.POST)]
             form.attempt(lambda: press(receiver))
             text = gettext(done)
     if form.errors:

@@ -118,6 +118,13 @@ class EnterForm(forms.Form):
         self.data = data
 
 
+class StatusForm(forms.Form):
+    """The secret of a request, and the button that was pressed with it. What is too long is no secret of ours."""
+
+    code = forms.CharField(max_length=MOST_SECRET, required=False)
+    do = forms.ChoiceField(choices=[("withdraw", "withdraw")], required=False)
+
+
 @never_cache
 @csrf_protect
 def enter(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
@@ -126,8 +133,8 @@ def enter(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     if request.method != "POST":
         return _form_page(request, tournament, EnterForm(tournament=tournament))
     form, moment_now = EnterForm(request.POST, tournament=tournament), now()
-    ticket = str(request.POST.dict().get("ticket", ""))[:MOST_TICKET]
     form.is_valid()
+    ticket = form.cleaned_data.get("ticket", "")
     fault = ticket_fault(ticket, tournament.pk, now=moment_now)
     if fault is not None:
         form.add_error(None, ValidationError(FAULTS[fault], code=fault))
@@ -217,7 +224,9 @@ def entry_status(request: HttpRequest, club_slug: str, slug: str) -> HttpRespons
     tournament = seen_tournament(request, club_slug, slug)
     if request.method != "POST":
         return _ask_page(request, tournament)
-    secret = "".join(str(request.POST.dict().get("code", ""))[:MOST_SECRET].split())
+    form = StatusForm(request.POST)
+    form.is_valid()
+    secret = "".join(form.cleaned_data.get("code", "").split())
     digest = token_digest(secret)
     rows = EntryRequest.objects.filter(tournament=tournament)
     row = rows.filter(digest=digest).first() or (rows.filter(confirm_digest=digest).first() if secret else None)
@@ -228,7 +237,7 @@ def entry_status(request: HttpRequest, club_slug: str, slug: str) -> HttpRespons
     try:
         if row.digest != digest:
             row = confirm_request(row.pk, now=now())
-        if request.POST.dict().get("do") == "withdraw":
+        if form.cleaned_data.get("do") == "withdraw":
             row = withdraw_request(row.pk, now=now())
     except RuleError as refused:
         problems = refused.problems
