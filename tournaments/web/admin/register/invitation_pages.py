@@ -38,7 +38,6 @@ from tournaments.models import Club, Invitation, InvitationKind
 from tournaments.models.access import MOST_INVITED_NAME
 from tournaments.models.people import looks_key
 from tournaments.people import access
-from tournaments.people.access import token_digest
 from tournaments.people.invitations import (
     UNKNOWN,
     NewLogin,
@@ -49,9 +48,9 @@ from tournaments.people.invitations import (
     role_problems,
     take_role,
 )
-from tournaments.people.second_factor import with_second_factor
+from tournaments.people.second_factor import has_second_factor
 from tournaments.rendering.i18n.translating import sentence
-from tournaments.transient_errors import left_out_if_locked
+from tournaments.web.admin.base.codes import opened_by
 from tournaments.web.admin.base.command_fields import TextField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed, words_in
 from tournaments.web.admin.base.request import go_on
@@ -60,7 +59,7 @@ from tournaments.web.admin.base.scoping import page_status
 User = get_user_model()
 COOKIE, SALT, COOKIE_LASTS = "rummy_link", "tournaments.invitation", timedelta(hours=1)
 OPENED_BY_CODE = (InvitationKind.INVITE, InvitationKind.PASSWORD)
-MOST_CODE, PREFIX = 200, 6
+MOST_CODE = 200
 MOST_PASSWORD = 200
 TOO_MANY = gettext_noop("Too many wrong codes came from this device. Wait ten minutes, or ask for a new link.")
 ADDRESS_TAKEN = gettext_noop("Another login has this e-mail address. Enter another one, or leave it empty.")
@@ -186,22 +185,13 @@ def _exchanged(request: HttpRequest) -> HttpResponse:
 
 @sensitive_variables("code")
 def tried(request: HttpRequest, code: str, kinds: tuple[InvitationKind, ...]) -> tuple[Invitation | None, str]:
-    """The link with a code, or why there is none: it is wrong, or too many from this device were. It is counted then.
-
-    Not by IP address: all phones of a venue share one. Counting slows guessing; the code's length protects it.
-    """
-    texts = {"device": str(request.META.get("CSRF_COOKIE", "")), "code": code.upper()[:PREFIX]}
-    counted = [token_digest(f"link:{name}:{text}") for name, text in texts.items()]
-    moment = now()
-    if not access.may_try_code(counted, now=moment):
+    """The link with a code, or why there is none: it is wrong, or too many from this device were."""
+    invitation, is_too_many = opened_by(
+        request, code.upper(), lambda text: invitation_by_code(text, kinds), kind="link:"
+    )
+    if is_too_many:
         return None, gettext(TOO_MANY)
-    invitation = invitation_by_code(code, kinds)
-    if invitation is None:
-        # A full disk or a lock elsewhere must not turn a wrong code into an outage.
-        with left_out_if_locked():
-            access.note_wrong_code(counted, now=moment)
-        return None, sentence(UNKNOWN.detail)
-    return invitation, ""
+    return invitation, "" if invitation is not None else sentence(UNKNOWN.detail)
 
 
 @sensitive_post_parameters("password")
@@ -249,7 +239,7 @@ def _password_page(request: HttpRequest, invitation: Invitation) -> HttpResponse
         user = form.attempt(lambda: choose_password(invitation.pk, form.cleaned_data["password"], now=now()))
         if user is not None:
             text = gettext("Your new password is in use from now on.")
-            if with_second_factor([user.pk]):
+            if has_second_factor(user.pk):
                 return _without_cookie(go_on(request, "admin:login", text))
             sign_in(request, user)
             return _without_cookie(go_on(request, "admin:index", text))
@@ -259,7 +249,7 @@ def _password_page(request: HttpRequest, invitation: Invitation) -> HttpResponse
 
 def sign_in(request: HttpRequest, user: Any) -> None:
     """Sign somebody in who has just proven to be allowed to."""
-    login(request, user, backend=settings.AUTHENTICATION_BACKENDS[-1])
+    login(request, user, backend=settings.AUTHENTICATION_BACKENDS[0])
 
 
 def _welcome(request: HttpRequest, invitation: Invitation) -> HttpResponse:

@@ -35,7 +35,7 @@ from tournaments.people.invitations import (
 )
 from tournaments.people.permissions import Permission
 from tournaments.people.players import uuid_of
-from tournaments.people.second_factor import with_second_factor
+from tournaments.people.second_factor import has_second_factor, with_second_factor
 from tournaments.web.admin.base.command_fields import TextField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, forms_shown, sent_form
 from tournaments.web.admin.base.pages import Page, purpose
@@ -109,7 +109,7 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
         return {
             "user": user,
             "seen": club_moment(seen[user.pk], club) if user.pk in seen else "",
-            "has_second_factor": with_factor is not None and user.pk in with_factor,
+            "has_second_factor": user.pk in with_factor,
             "devices": devices.get(user.pk, 0),
             "url": reverse("admin:tournaments_club_person", args=[club.pk, user.pk]),
         }
@@ -126,7 +126,6 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
             key=lambda entry: entry["place"],
         ),
         "others": [line(user) for user in others],
-        "knows_second_factor": with_factor is not None,
         "links": [{"link": link, "until": club_moment(link.expires_at, club)} for link in open_links(club, now=moment)],
         "other_clubs": clubs_with(request, Permission.MANAGE).exclude(pk=club.pk).order_by("name"),
     }
@@ -181,7 +180,6 @@ def person(request: HttpRequest, club: Club, user_id: int) -> HttpResponse:
         )
         if made is not None:
             return _link_page(request, club, *made)
-    with_factor = with_second_factor([user.pk])
     context = {
         "title": _called(user),
         "club": club,
@@ -189,7 +187,7 @@ def person(request: HttpRequest, club: Club, user_id: int) -> HttpResponse:
         "membership": membership,
         "form": form,
         "forms": forms_shown(FORMS, form, initial={"role": role, "expected_role": role}),
-        "has_second_factor": bool(with_factor),
+        "has_second_factor": has_second_factor(user.pk),
         "problems": password_problems(user, club=club, made_by=request.user),
     }
     return _page(request, "person", context)

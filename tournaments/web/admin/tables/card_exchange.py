@@ -39,8 +39,8 @@ from tournaments.people.permissions import Permission, may
 from tournaments.tables.commands.table_tokens import note_card_use, open_card
 from tournaments.tables.queries.sheets import desk
 from tournaments.tables.queries.table_tokens import CardEnd, TableCard, card_by_code, card_by_digest, card_by_id
-from tournaments.transient_errors import left_out_if_locked
 from tournaments.web.admin.base.carried_typing import kept_context, kept_in, send_again_page, typed_in
+from tournaments.web.admin.base.codes import opened_by
 from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.request import TableView, at_table, public_url, visit_of
 from tournaments.web.admin.base.scoping import actor_in, page_status
@@ -174,7 +174,6 @@ def _over_page(request: HttpRequest, card: TableCard, end: CardEnd) -> HttpRespo
 MOST_CODE = 200
 # A card's secret has 43 characters, its code to type eight; what is shorter than the one is taken for the other.
 SHORTEST_SECRET = 40
-PREFIX = 6
 UNKNOWN = gettext_noop("No table has this code. Scan the card again, or type the code exactly as printed.")
 
 TOO_MANY = gettext_noop(
@@ -206,16 +205,12 @@ def _exchanged(request: HttpRequest, club_slug: str, number: int) -> HttpRespons
         return _typed(request, code, club_slug, number)
     if len(code) == CODE_LENGTH:
         return _page(request, gettext(WHERE))
-    counted = _counted(request, code)
-    if not access.may_try_code(counted, now=moment):
+    card, is_too_many = opened_by(request, code, lambda secret: card_by_digest(token_digest(secret), now=moment))
+    if is_too_many:
         refused = _page(request, gettext(TOO_MANY), status=429)
         refused.headers["Retry-After"] = str(int(access.CODES_LOCKED_FOR.total_seconds()))
         return refused
-    card = card_by_digest(token_digest(code), now=moment)
     if card is None:
-        # A full disk or a lock elsewhere must not turn a wrong code into an outage.
-        with left_out_if_locked():
-            access.note_wrong_code(counted, now=moment)
         return _page(request, gettext(UNKNOWN))
     return _opened(request, card, moment)
 
@@ -267,17 +262,6 @@ def _page(request: HttpRequest, problem: str = "", *, status: int | None = None)
     context |= kept_context(request, kept_form) if kept_form else {}
     status = status or page_status(context, refused=problem)
     return TemplateResponse(request, "admin/tournaments/card/exchange.html", context, status=status)
-
-
-@sensitive_variables("code")
-def _counted(request: HttpRequest, code: str) -> list[str]:
-    """Digests under which a wrong code is counted: by device, and by the first characters of the code.
-
-    Not by IP address: all phones of a venue share one. Counting slows guessing; the code's 256 random bits protect it.
-    """
-    device = str(request.META.get("CSRF_COOKIE", ""))
-    texts = {"device": device, "code": code[:PREFIX]}
-    return [token_digest(f"{name}:{text}") for name, text in texts.items()]
 
 
 # The address on every table's card: short, because a player may have to type it.
