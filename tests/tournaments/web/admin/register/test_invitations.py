@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.contrib.auth import get_user_model
 from django.test import Client
 from django.utils.timezone import now
@@ -12,6 +13,7 @@ from tests.builders.admin_tables import club_called, person
 from tests.builders.open_links import CODE_PAGE, OPEN_PAGE, PASSWORD, TYPED, invitation, opens, refusal
 from tournaments.models import Club, FailedAttempts, Invitation, Membership, Role
 from tournaments.people.access import TRIES_FOR_A_CODE
+from tournaments.people.invitations import make_password_link
 
 pytestmark = pytest.mark.django_db
 User = get_user_model()
@@ -174,13 +176,10 @@ def test_nothing_is_done_without_a_token_against_forgery(club: Club, owner: Any)
     assert strict.post(OPEN_PAGE, TYPED).status_code == 403
 
 
-def test_a_second_factor_is_asked_for_after_a_new_password(club: Club, owner: Any, monkeypatch: pytest.MonkeyPatch):
+def test_a_second_factor_is_asked_for_after_a_new_password(club: Club, owner: Any):
     """Planted fault: a password link that lets in whoever has no second factor."""
-    from tournaments.people.invitations import make_password_link
-    from tournaments.web.admin.register import invitation_pages
-
-    monkeypatch.setattr(invitation_pages, "with_second_factor", set)
     sam = person("sam", Role.SCORER, club)
+    Authenticator.objects.create(user=sam, type=Authenticator.Type.TOTP, data={})
     _, code = make_password_link(sam, club=club, made_by=owner, now=now())
     phone = opens(code)
     assert phone.post(OPEN_PAGE, {"password": PASSWORD}).headers["Location"] == "/admin/login/"
@@ -190,19 +189,14 @@ def test_a_second_factor_is_asked_for_after_a_new_password(club: Club, owner: An
 
 
 @pytest.mark.slow
-def test_the_second_factor_is_forgotten_only_where_the_owner_ticked_it(
-    club: Club, owner: Any, olga: Client, monkeypatch: pytest.MonkeyPatch
-):
-    from tournaments.people import invitations
-
-    forgotten: list[str] = []
-    monkeypatch.setattr(invitations, "forget_second_factor", lambda user: forgotten.append(user.username))
+def test_the_second_factor_is_forgotten_only_where_the_owner_ticked_it(club: Club, owner: Any, olga: Client):
     for login, ticked in (("sam", ""), ("tim", "on")):
         helper = person(login, Role.SCORER, club)
+        Authenticator.objects.create(user=helper, type=Authenticator.Type.TOTP, data={})
         typed = {"do": "password", **({"forgets_second_factor": ticked} if ticked else {})}
         answer = olga.post(f"/admin/tournaments/club/{club.pk}/people/{helper.pk}/", typed)
         assert opens("".join(answer.context["code"])).post(OPEN_PAGE, {"password": PASSWORD}).status_code == 302
-    assert forgotten == ["tim"]
+    assert list(Authenticator.objects.values_list("user__username", flat=True)) == ["sam"]
 
 
 def test_an_invitation_of_another_club_gives_nothing_here(club: Club):
