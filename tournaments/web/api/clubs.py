@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from scoring.lines import described_variants
 from scoring.messages import Message, english
 from scoring.problems import OptionsRejected, Problem, refuse_if
+from scoring.rules.variants import PRESETS
 from scoring.tournament.state import RoundSeating, TournamentState
 from scoring.tournament.steps import ShownClock
 from tournaments.models import Club, Player, Table, Tournament
@@ -58,6 +59,9 @@ from tournaments.web.api.table_shapes import (
     TournamentPage,
     VariantsAnswer,
 )
+
+# In examples, with a value of a point: the API names no game.
+FIRST_PRESET = next(iter(PRESETS))
 
 
 class Variants(ApiView):
@@ -124,10 +128,10 @@ class Tournaments(ApiView):
         body=TournamentBody,
         parameters=[KEY],
         example={
-            "name": "Sunday pool",
-            "preset": "pool_101",
+            "name": "Sunday",
+            "preset": FIRST_PRESET,
             "starts_at": "2026-01-18T19:00:00+05:30",
-            "entry_minor": 30_000,
+            "point_value_minor": 100,
             "fee_bp": 1_000,
         },
     )

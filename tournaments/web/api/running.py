@@ -79,7 +79,7 @@ from tournaments.seating import questions_about, questions_of_joining
 from tournaments.web.api import running_shapes as shapes
 from tournaments.web.api.answers import event_answer, event_as_read, shaped, tournament_answer
 from tournaments.web.api.bodies import BodyRejected, read_body
-from tournaments.web.api.clubs import clock_answer, created, find_club
+from tournaments.web.api.clubs import FIRST_PRESET, clock_answer, created, find_club
 from tournaments.web.api.desks import DeskView, asked_as, kept_reason
 from tournaments.web.api.doors import ApiView, limit_of, tag_of, unless_known, whole_number
 from tournaments.web.api.evening_shapes import PersonAnswer, RecordedEvent
@@ -628,7 +628,12 @@ class SetUpOf(ApiView):
         shapes.SetUpAnswer,
         body=shapes.SetUpBody,
         parameters=[KEY],
-        example={"name": "Sunday", "preset": "pool_101", "starts_at": "2026-01-18T19:00:00Z"},
+        example={
+            "name": "Sunday",
+            "preset": FIRST_PRESET,
+            "starts_at": "2026-01-18T19:00:00Z",
+            "point_value_minor": 100,
+        },
     )
     def post(self, request: Request, club_id: UUID) -> Response:
         """Creates a tournament with its plan and its players, all or nothing."""
