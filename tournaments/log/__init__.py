@@ -27,6 +27,7 @@ from tournaments.log.reading import last_position as last_position
 from tournaments.log.reading import last_positions as last_positions
 from tournaments.log.reading import lengths as lengths
 from tournaments.log.reading import notes_of as notes_of
+from tournaments.log.reading import position_of as position_of
 from tournaments.log.reading import read as read
 from tournaments.log.reading import read_club as read_club
 from tournaments.log.reading import read_clubs as read_clubs

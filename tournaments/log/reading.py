@@ -165,6 +165,11 @@ def last_position(club: UUID) -> int:
     return ClubHead.objects.filter(club=club).values_list("position", flat=True).first() or 0
 
 
+def position_of(club: OuterRef) -> Subquery:
+    """In another query: the position of the last event of a club; NULL for a club without a log."""
+    return Subquery(ClubHead.objects.filter(club=club).values("position"))
+
+
 def club_ends() -> dict[UUID, ClubEnd]:
     """The end of the log of every club that has any events, in one query."""
     last = Event.objects.filter(club=OuterRef("club"), position=OuterRef("position")).values("stream_id")

@@ -14,7 +14,7 @@ from uuid import UUID
 
 import msgspec
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import F, OuterRef
 
 from scoring.events.reading import UNREADABLE, fold_stored, read_stored
 from scoring.rules.table.table import fold
@@ -31,7 +31,8 @@ logger = logging.getLogger(__name__)
 
 def clubs_behind() -> list[UUID]:
     """The clubs with a receiver that has not been told of all events, in one query."""
-    behind = Receiver.objects.filter(is_on=True, club__head__position__gt=F("position"))
+    receivers = Receiver.objects.filter(is_on=True).annotate(end=log.position_of(OuterRef("club")))
+    behind = receivers.filter(end__gt=F("position"))
     return list(behind.order_by().values_list("club_id", flat=True).distinct())
 
 
