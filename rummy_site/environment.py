@@ -47,6 +47,7 @@ env = Environment()
 # Processes and threads, as many as there are by default. None at all would answer nobody, or crash again and again.
 COUNTS = {"WEB_WORKERS": 1, "WEB_THREADS": 4, "WEB_WRITER_THREADS": 4, "WORKER_THREADS": 2}
 MOST_COUNT = 256
+MOST_BACKUP_HOURS = 168
 
 
 def count(name: str, default: int | None = None) -> int:
@@ -194,6 +195,14 @@ def answers_cache(address: str) -> dict[str, Any]:
         in_process = "django.core.cache.backends.locmem.LocMemCache"
         return {"BACKEND": in_process, "LOCATION": "answers", "TIMEOUT": 600, "OPTIONS": {"MAX_ENTRIES": 900}}
     if address.partition(":")[0] not in {"redis", "rediss", "unix"}:
+def backup_hours() -> int:
+    """Hours from one backup to the next; 0 where somebody else makes them."""
+    hours: int = env.int("BACKUP_EVERY_HOURS", default=24)
+    if not 0 <= hours <= MOST_BACKUP_HOURS:
+        raise ImproperlyConfigured(f"BACKUP_EVERY_HOURS is {hours}: give 0, or hours up to {MOST_BACKUP_HOURS}.")
+    return hours
+
+
         raise ImproperlyConfigured("CACHE_URL has to begin with redis://, rediss:// or unix://")
     waits = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
     return {"BACKEND": "rummy_site.shared_cache.SharedCache", "LOCATION": address, "TIMEOUT": 600, "OPTIONS": waits}

@@ -11,6 +11,7 @@ from rummy_site.environment import (
     address_without_secrets,
     answers_cache,
     backup_dir,
+    backup_hours,
     broker_options,
     count,
     env,
@@ -354,6 +355,8 @@ BACKUP_DIR = backup_dir()
 
 # --- Published copies --- a folder, or s3://bucket/prefix; the address of the site, to which their links lead back ---
 PUBLISH_TO = address_without_secrets("PUBLISH_TO")
+BACKUP_EVERY_HOURS = backup_hours()
+BACKUP_THEN = env.str("BACKUP_THEN", default="")
 PUBLISH_SITE = address_without_secrets("PUBLISH_SITE")
 PUBLISH_S3_ENDPOINT = address_without_secrets("PUBLISH_S3_ENDPOINT")
 

@@ -5,17 +5,16 @@ alone.
 """
 
 import json
-import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
+from rummy_site.backup_folder import backups_in
 from rummy_site.environment import MANIFEST
 from rummy_site.operations.backup import digest_of
 
-NAME = re.compile(r"rummy-\d{8}T\d{6}Z")
 LEFTOVERS, DAY = (".unfinished-rummy-", ".leaving-rummy-"), timedelta(days=1)
 Period = Callable[[datetime], object]
 PERIODS: dict[str, Period] = {
@@ -38,15 +37,6 @@ class Keeping:
     def is_asked_for(self) -> bool:
         """Whether anything may be removed at all."""
         return bool(self.last or self.daily or self.weekly or self.monthly)
-
-
-def backups_in(folder: Path) -> list[tuple[datetime, Path]]:
-    """The finished backups of a folder by the moment in their names, newest first."""
-    backup_paths = [
-        path for path in folder.glob("rummy-*") if NAME.fullmatch(path.name) and (path / MANIFEST).is_file()
-    ]
-    at = {path: datetime.strptime(path.name, "rummy-%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) for path in backup_paths}
-    return sorted(((moment, path) for path, moment in at.items()), reverse=True)
 
 
 def is_good(backup: Path) -> bool:

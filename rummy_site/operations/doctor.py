@@ -18,10 +18,11 @@ from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, get_hasher
 from django.db import Error, connection
 from django.db.models import F, Min
 
+from rummy_site.backup_folder import backups_in, last_tries
 from rummy_site.celery import app
 from rummy_site.database import database_file, forgetful_setting
 from rummy_site.database_release import release_fault
-from rummy_site.operations.backup_rotation import backups_in, is_good
+from rummy_site.operations.backup_rotation import is_good
 from rummy_site.startup import HOW_TO_OPEN, is_in_reach, private_paths, too_open, unsafe_settings, why_closed
 from scoring.ledger import triggers as book_guards
 from tournaments import log
@@ -39,6 +40,7 @@ SQLITE_WITHOUT_THE_RESET_BUG = (3, 51, 3)
 SETTLED_WITHIN = timedelta(minutes=5)
 # One backup a night, with room for a night that ends late; a week without one is an error.
 BACKED_UP_WITHIN, NOT_BACKED_UP = timedelta(hours=36), timedelta(days=7)
+RESTORED_WITHIN = timedelta(days=10)
 BOXED_WITHIN = timedelta(days=1)
 SEALED_WITHIN = timedelta(minutes=45)
 RUN_A_WORKER = "Start the service (manage.py serve), or its worker where that runs apart; deals are saved meanwhile"
@@ -232,6 +234,27 @@ def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
     yield level, f"the newest backup that can be read is {_spell(age)} old"
 
 
+def _restores(now: datetime) -> Iterator[tuple[Level, str]]:
+    """The last tries to make a backup, to copy it elsewhere, and to restore one on trial."""
+    if settings.BACKUP_DIR is None:
+        yield Level.FINE, "BACKUP_DIR is not set, so none is restored on trial"
+        return
+    tries = last_tries(settings.BACKUP_DIR)
+    for step, last in (
+        ("backup", tries.backup),
+        ("copy elsewhere", tries.elsewhere),
+        ("restore on trial", tries.restore),
+    ):
+        if last is not None and last.problem:
+            yield Level.BAD, f"the last {step} failed, {_spell(now - last.at)} ago: {last.problem}"
+    good_at = tries.restore.good_at if tries.restore is not None else None
+    if good_at is None:
+        yield Level.WARNING, "no backup was ever restored on trial: manage.py restore BACKUP --try"
+        return
+    level = Level.FINE if now - good_at <= RESTORED_WITHIN else Level.WARNING
+    yield level, f"a backup was restored and proven {_spell(now - good_at)} ago"
+
+
 def _boxes(now: datetime) -> Iterator[tuple[Level, str]]:
     """Clubs whose last tournament was closed a day ago, and of which no box was written since."""
     if settings.BACKUP_DIR is None:
@@ -287,6 +310,7 @@ LOOKS: dict[str, Look] = {
     "files": _files,
     "opened": _opened,
     "backups": _backups,
+    "restores": _restores,
     "boxes": _boxes,
     "settings": _settings,
     "passwords": _passwords,

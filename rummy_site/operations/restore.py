@@ -7,22 +7,26 @@ that is closed; never half of one, and never one that is served unverified.
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
+from urllib.parse import quote, urlsplit, urlunsplit
 
 import msgspec
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from rummy_site.database import database_file
+from rummy_site.database import database_file, sqlite_address
 from rummy_site.database_release import newer_migrations
-from rummy_site.environment import MANIFEST
+from rummy_site.environment import BASE_DIR, MANIFEST
 from rummy_site.operations.backup import KEY, PRIVATE_FILE, NotCopied, digest_of, restore_postgresql, sync
 from rummy_site.startup import CLOSED, HOW_TO_OPEN, open_database, why_closed
 from rummy_site.startup import closing as statements_that_close
-from tournaments.management.terminal import EventsUnread
+from tournaments.management.terminal import UNREAD, EventsUnread
 from tournaments.privacy import erase_as_listed_beside
 from tournaments.projections.shown import show_anew
 
@@ -82,6 +86,38 @@ def restore(folder: Path, *, noted: list[str], pg_restore: str | None, write: Wr
         raise NotRestored(f"nothing was restored: {error}") from error
     _put_key(folder / KEY, write)
     prove_and_open([*(club.fingerprint for club in manifest.clubs), *noted], beside=folder.parent, write=write)
+
+
+def try_restore(folder: Path, *, pg_restore: str | None, write: Write) -> None:
+    """Restore a backup into a place of its own, prove it there, and delete it again. Raises NotRestored.
+
+    On PostgreSQL that is a new database on the same server, which the role must be allowed to create.
+    """
+    path = database_file()
+    name = f"{connection.settings_dict['NAME']}_on_trial"
+    quoted = connection.ops.quote_name(name)
+    with tempfile.TemporaryDirectory(prefix="rummy-on-trial-") as var_dir:
+        if path is None:
+            address = urlsplit(os.environ["DATABASE_URL"])
+            url = urlunsplit(address._replace(path=f"/{quote(name)}"))
+            with connection.cursor() as cursor:
+                cursor.execute(f"DROP DATABASE IF EXISTS {quoted} WITH (FORCE)")
+                cursor.execute(f"CREATE DATABASE {quoted}")
+        else:
+            url = sqlite_address(Path(var_dir) / path.name)
+        try:
+            environment = {**os.environ, "VAR_DIR": var_dir, "DATABASE_URL": url}
+            program = [sys.executable, "-m", "rummy_site", "manage", "restore", str(folder.resolve())]
+            if pg_restore:
+                program += ["--pg-restore", pg_restore]
+            done = subprocess.run(program, cwd=BASE_DIR, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+        finally:
+            if path is None:
+                with connection.cursor() as cursor:
+                    cursor.execute(f"DROP DATABASE IF EXISTS {quoted} WITH (FORCE)")
+    if done.returncode not in (0, UNREAD):
+        raise NotRestored(f"{folder} cannot be restored: {(done.stdout + done.stderr).strip()}")
+    write(f"{folder} can be restored; what was restored on trial is gone again")
 
 
 def prove_and_open(noted: list[str], *, write: Write, beside: Path | None = None) -> None:

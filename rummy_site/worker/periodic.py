@@ -135,6 +135,8 @@ FORGET_FIRST_SECONDS = 120.0
 # A box is there soon after its tournament has closed, and nobody waits for it.
 BOX_EVERY_SECONDS = 600.0
 BOX_FIRST_SECONDS = 180.0
+BACKUP_LOOK_SECONDS = 600.0
+BACKUP_FIRST_SECONDS = 120.0
 # A worker that crashes again and again seals too.
 SEAL_FIRST_SECONDS = 60.0
 # A settlement in progress may finish; one that is interrupted is rolled back and found again.
@@ -242,6 +244,14 @@ def _tell() -> None:
     tell_owed(in_threads)
 
 
+def _keep_backups() -> None:
+    # Where no backups are made, nothing of it is loaded.
+    from rummy_site.worker.nightly import keep_backups  # noqa: PLC0415
+
+    if settings.BACKUP_DIR is not None and settings.BACKUP_DIR.is_dir():
+        keep_backups(settings.BACKUP_DIR, now=now())
+
+
 def _tidy() -> None:
     from tournaments.outbox.sending import sweep  # noqa: PLC0415
 
@@ -275,6 +285,10 @@ class PeriodicJobs(bootsteps.StartStopStep):
             PeriodicJob("boxes", tasks.keep_boxes, every=BOX_EVERY_SECONDS, first_after=BOX_FIRST_SECONDS),
             watch,
         ]
+        if settings.BACKUP_DIR is not None and settings.BACKUP_EVERY_HOURS:
+            self.threads.append(
+                PeriodicJob("backups", _keep_backups, every=BACKUP_LOOK_SECONDS, first_after=BACKUP_FIRST_SECONDS)
+            )
         if settings.PUBLISH_TO:
             self.threads.append(PeriodicJob("publishing", _publish, every=PUBLISH_EVERY_SECONDS))
         for thread in self.threads:

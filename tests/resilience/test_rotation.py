@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rummy_site.backup_folder import backups_in
 from rummy_site.environment import MANIFEST
 from rummy_site.operations.backup import digest_of
-from rummy_site.operations.backup_rotation import Keeping, backups_in, clear_leftovers, rotate, staying
+from rummy_site.operations.backup_rotation import Keeping, clear_leftovers, rotate, staying
 from rummy_site.operations.doctor import Level, examine
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from rummy_site.operations.restore import NotRestored, prove_and_open, restore
+from rummy_site.operations.restore import NotRestored, prove_and_open, restore, try_restore
 
 
 class Command(BaseCommand):
@@ -19,13 +19,23 @@ class Command(BaseCommand):
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("backup", type=Path, nargs="?", metavar="BACKUP", help="a folder made by manage.py backup")
         source.add_argument("--here", action="store_true", help="prove and open what was restored and is still closed")
+        parser.add_argument(
+            "--try",
+            action="store_true",
+            dest="is_trial",
+            help="restore BACKUP elsewhere, prove it there, delete it again",
+        )
         parser.add_argument("--noted", action="append", default=[], metavar="FINGERPRINT", help="as for verify_log")
         parser.add_argument("--pg-restore", metavar="PROGRAM", help="PostgreSQL: pg_restore of the server's release")
 
     def handle(self, *, backup: Path | None, noted: list[str], pg_restore: str | None, **options: Any) -> None:
         """Print each step that was done."""
         try:
-            if backup is None:
+            if options["is_trial"]:
+                if backup is None or noted:
+                    raise CommandError("--try takes a BACKUP, and proves what its manifest notes.")
+                try_restore(backup, pg_restore=pg_restore, write=self.stdout.write)
+            elif backup is None:
                 prove_and_open(noted, write=self.stdout.write)
             else:
                 restore(backup, noted=noted, pg_restore=pg_restore, write=self.stdout.write)

@@ -1,0 +1,48 @@
+"""What lies in a folder of backups: the backups, and what became of the last tries to make, copy and restore one."""
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from rummy_site.environment import MANIFEST
+
+NAME = re.compile(r"rummy-\d{8}T\d{6}Z")
+TRIES = "tries.json"
+
+
+def backups_in(folder: Path) -> list[tuple[datetime, Path]]:
+    """The finished backups of a folder by the moment in their names, newest first."""
+    backup_paths = [
+        path for path in folder.glob("rummy-*") if NAME.fullmatch(path.name) and (path / MANIFEST).is_file()
+    ]
+    at = {path: datetime.strptime(path.name, "rummy-%Y%m%dT%H%M%SZ").replace(tzinfo=UTC) for path in backup_paths}
+    return sorted(((moment, path) for path, moment in at.items()), reverse=True)
+
+
+class Try(msgspec.Struct, frozen=True, kw_only=True):
+    """The last try of a step: when, with which backup, how long it took, and what went wrong (empty: nothing)."""
+
+    at: datetime
+    backup: str = ""
+    seconds: float = 0
+    problem: str = ""
+    # The last one that went well.
+    good_at: datetime | None = None
+
+
+class Tries(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of the last backup, of its copy elsewhere (BACKUP_THEN), and of the last restore on trial."""
+
+    backup: Try | None = None
+    elsewhere: Try | None = None
+    restore: Try | None = None
+
+
+def last_tries(folder: Path) -> Tries:
+    """What stands in the folder; nothing where it was never tried."""
+    try:
+        return msgspec.json.decode((folder / TRIES).read_bytes(), type=Tries)
+    except (OSError, msgspec.MsgspecError):
+        return Tries()

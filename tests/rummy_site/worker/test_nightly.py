@@ -1,0 +1,141 @@
+"""Backups that nobody must remember: when one is due, and what is told of those that failed."""
+
+import fcntl
+import random
+import sys
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils.timezone import now
+
+from rummy_site.backup_folder import Tries, Try, backups_in, last_tries
+from rummy_site.operations.doctor import Level, examine
+from rummy_site.worker import nightly
+from rummy_site.worker.nightly import is_backup_due, is_restore_due, keep_backups
+from tests.builders.backups import programs_of_this_server
+from tests.builders.club_at_play import close, deal, new_evening
+from tests.builders.phones import NearPhone
+from tournaments.models import Scoresheet
+
+
+def backup_of(folder: Path, moment: datetime) -> Path:
+    path = folder / f"rummy-{moment:%Y%m%dT%H%M%SZ}"
+    path.mkdir()
+    (path / "manifest.json").write_text("{}")
+    return path
+
+
+def played(moment: datetime) -> Callable[..., dict[str, datetime]]:
+    return lambda **_: {"last": moment}
+
+
+@pytest.mark.django_db
+def test_a_backup_is_due_each_day_but_not_while_people_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Planted faults: a copy in the middle of the evening; an evening that never ends, and no copy at all."""
+    moment = now()
+    assert is_backup_due(tmp_path, now=moment)
+    backup_of(tmp_path, moment)
+    assert not is_backup_due(tmp_path, now=moment + timedelta(hours=23))
+    assert is_backup_due(tmp_path, now=moment + timedelta(hours=25))
+    for hours, is_due in ((25, False), (29, False), (31, True)):
+        at = moment + timedelta(hours=hours)
+        monkeypatch.setattr(Scoresheet.objects, "aggregate", played(at - timedelta(minutes=2)))
+        assert is_backup_due(tmp_path, now=at) is is_due
+        monkeypatch.setattr(Scoresheet.objects, "aggregate", played(at - timedelta(minutes=31)))
+        assert is_backup_due(tmp_path, now=at)
+
+
+@pytest.mark.django_db
+def test_one_that_failed_is_tried_again_in_an_hour_and_told(tmp_path: Path, settings: Any, monkeypatch: Any):
+    """Planted faults: a full disk asked every ten minutes; a failure that only the log knows."""
+    settings.BACKUP_DIR, moment = tmp_path, now()
+    monkeypatch.setattr(nightly, "_manage", lambda command: [sys.executable, "-c", "raise SystemExit('no room')"])
+    keep_backups(tmp_path, now=moment)
+    failed = last_tries(tmp_path).backup
+    assert failed is not None
+    assert (failed.problem, failed.good_at) == ("no room", None)
+    assert not is_backup_due(tmp_path, now=moment + timedelta(minutes=50))
+    assert is_backup_due(tmp_path, now=moment + timedelta(minutes=61))
+    told = [finding.text for finding in examine(now=moment) if finding.level is Level.BAD]
+    assert "the last backup failed, 0 s ago: no room" in told
+
+
+def test_a_week_passes_between_trials_and_a_day_after_one_that_failed(tmp_path: Path, monkeypatch: Any):
+    moment = now()
+    assert not is_restore_due(tmp_path, now=moment), "there is nothing to restore"
+    backup_of(tmp_path, moment)
+    assert is_restore_due(tmp_path, now=moment)
+    for problem, days, is_due in (("", 6, False), ("", 8, True), ("broken", 0.5, False), ("broken", 1.5, True)):
+        tried = Try(at=moment - timedelta(days=days), problem=problem)
+        monkeypatch.setattr(nightly, "last_tries", lambda folder, tried=tried: Tries(restore=tried))
+        assert is_restore_due(tmp_path, now=moment) is is_due
+
+
+def test_of_two_workers_one_makes_the_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Planted fault: each worker makes its own, at the same second."""
+    with (tmp_path / ".tries.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        monkeypatch.setattr(nightly, "is_backup_due", lambda *_, **__: pytest.fail("somebody else is at it"))
+        keep_backups(tmp_path, now=now())
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_is_made_copied_elsewhere_and_restored_on_trial(
+    tmp_path: Path, settings: Any, site_environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+):
+    """The whole night, on this database. Planted faults: a trial in the real place; one that leaves a database behind.
+
+    A backup that was changed since is told.
+    """
+    evening = new_evening()
+    phone, table = NearPhone(evening), evening.new_table()
+    for write in (deal(table.id, 1, random.Random(1)), close(table.id, 1)):
+        assert phone.send(write).status_code == 201
+
+    folder, elsewhere = tmp_path / "backups", tmp_path / "elsewhere"
+    folder.mkdir()
+    elsewhere.mkdir()
+    for name, value in {**site_environment, "BACKUP_DIR": str(folder)}.items():
+        monkeypatch.setenv(name, value)
+    if connection.vendor == "postgresql":
+        # The server of the tests is newer than what this machine may have.
+        programs, real = {"backup": "pg_dump", "restore": "pg_restore"}, nightly._manage
+        monkeypatch.setattr(
+            nightly,
+            "_manage",
+            lambda command: [
+                *real(command),
+                f"--{programs[command].replace('_', '-')}",
+                str(programs_of_this_server() / programs[command]),
+            ],
+        )
+    settings.BACKUP_DIR, settings.BACKUP_THEN = folder, f"cp -r -t {elsewhere}"
+    moment = now()
+    keep_backups(folder, now=moment)
+    tries = last_tries(folder)
+    for step in (tries.backup, tries.elsewhere, tries.restore):
+        assert step is not None
+        assert (step.problem, step.good_at) == ("", moment)
+    ((_, made),) = backups_in(folder)
+    assert [path.name for path in elsewhere.iterdir()] == [made.name]
+    assert tries.restore is not None
+    assert tries.restore.backup == made.name
+
+    data = next(path for path in made.iterdir() if path.name.startswith("rummy."))
+    data.write_bytes(data.read_bytes()[:-1] + b"x")
+    monkeypatch.setattr(nightly, "is_backup_due", lambda *_, **__: False)
+    keep_backups(folder, now=moment + timedelta(days=8))
+    trial = last_tries(folder).restore
+    assert trial is not None
+    assert f"{data.name} was changed since the backup was taken" in trial.problem
+    assert trial.good_at == moment
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT datname FROM pg_database WHERE datname LIKE '%on_trial'")
+            assert cursor.fetchall() == []
