@@ -93,7 +93,13 @@ def _postgresql(entry: dict[str, Any], *, is_web: bool, is_worker: bool) -> dict
     Workers get no pool: theirs ran dry, because Celery and Django disagree on who returns a connection.
     """
     prepare = PREPARE_AFTER if env.bool("DATABASE_PREPARE", default=True) else None
-    options = {"connect_timeout": WAIT_SECONDS, "prepare_threshold": prepare, **entry.get("OPTIONS", {})}
+    kind = "web" if is_web else "worker" if is_worker else "command"
+    options = {
+        "application_name": f"rummy {kind}",
+        "connect_timeout": WAIT_SECONDS,
+        "prepare_threshold": prepare,
+        **entry.get("OPTIONS", {}),
+    }
     if is_worker and prepare:
         # As long as on SQLite. A worker that waits for ever settles nothing, and no one sees what it waits for.
         options["options"] = f"{options.get('options', '')} -c lock_timeout={PATIENT_SECONDS * 1000}".strip()

@@ -13,7 +13,7 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from tournaments.client_addresses import HEADERS, X_FORWARDED_FOR, Proxies, read_proxies
+from tournaments.client_addresses import HEADERS, X_FORWARDED_FOR, Network, Proxies, read_proxies
 
 PACKAGE = Path(__file__).resolve().parent
 BASE_DIR = PACKAGE.parent
@@ -162,6 +162,24 @@ def proxies() -> Proxies:
         raise ImproperlyConfigured(f"PROXIES is {proxies_text!r}: give a number, or addresses and networks.") from error
 
 
+def networks(name: str) -> tuple[Network, ...]:
+    """Addresses and networks, as `127.0.0.1,10.0.0.0/8`; none where nothing is set."""
+    text = env.str(name, default="")
+    try:
+        found = read_proxies(text)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} is {text!r}: give addresses and networks.") from error
+    if isinstance(found, int):
+        raise ImproperlyConfigured(f"{name} is {text!r}: give addresses and networks.")
+    return tuple(found)
+
+
+def share_counts(*, folder: Path) -> None:
+    """Name the folder where prometheus-client's processes count, unless PROMETHEUS_MULTIPROC_DIR has: it reads that."""
+    folder = Path(os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(folder)))
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
 def proxy_header() -> str:
     """The one header that our proxies write. The other kind comes from clients and is ignored."""
     header_name: str = env.str("PROXY_HEADER", default=X_FORWARDED_FOR)
@@ -175,6 +193,14 @@ def backup_dir() -> Path | None:
     """The folder of the backups, where one is configured."""
     path_text = env.str("BACKUP_DIR", default="")
     return Path(path_text).resolve() if path_text else None
+
+
+def backup_hours() -> int:
+    """Hours from one backup to the next; 0 where somebody else makes them."""
+    hours: int = env.int("BACKUP_EVERY_HOURS", default=24)
+    if not 0 <= hours <= MOST_BACKUP_HOURS:
+        raise ImproperlyConfigured(f"BACKUP_EVERY_HOURS is {hours}: give 0, or hours up to {MOST_BACKUP_HOURS}.")
+    return hours
 
 
 def address_without_secrets(name: str) -> str:
@@ -195,14 +221,6 @@ def answers_cache(address: str) -> dict[str, Any]:
         in_process = "django.core.cache.backends.locmem.LocMemCache"
         return {"BACKEND": in_process, "LOCATION": "answers", "TIMEOUT": 600, "OPTIONS": {"MAX_ENTRIES": 900}}
     if address.partition(":")[0] not in {"redis", "rediss", "unix"}:
-def backup_hours() -> int:
-    """Hours from one backup to the next; 0 where somebody else makes them."""
-    hours: int = env.int("BACKUP_EVERY_HOURS", default=24)
-    if not 0 <= hours <= MOST_BACKUP_HOURS:
-        raise ImproperlyConfigured(f"BACKUP_EVERY_HOURS is {hours}: give 0, or hours up to {MOST_BACKUP_HOURS}.")
-    return hours
-
-
         raise ImproperlyConfigured("CACHE_URL has to begin with redis://, rediss:// or unix://")
     waits = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
     return {"BACKEND": "rummy_site.shared_cache.SharedCache", "LOCATION": address, "TIMEOUT": 600, "OPTIONS": waits}

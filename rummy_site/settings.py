@@ -17,16 +17,19 @@ from rummy_site.environment import (
     env,
     log_level,
     mail_server,
+    networks,
     proxies,
     proxy_header,
     refuse_odd_counts,
     refuse_without,
     secret_key,
+    share_counts,
     static_root,
     var_dir,
 )
 from rummy_site.middleware.headers import POLICY
 from rummy_site.operations.logs import configure_structlog, logging_config
+from rummy_site.operations.reports import report_defects
 from rummy_site.startup import refuse_unsafe_settings, switch
 from tournaments.checker import written_below
 
@@ -66,7 +69,7 @@ INSTALLED_APPS = [
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 MIDDLEWARE = [
-    "rummy_site.middleware.headers.RequestIdMiddleware",
+    "rummy_site.middleware.requests.RequestMiddleware",
     "rummy_site.middleware.headers.ContentPolicyMiddleware",
     "rummy_site.middleware.headers.OtherSitesMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -352,11 +355,11 @@ EXAMPLES_DIR = RESOURCES / "examples"
 
 # --- Backups --- where the doctor looks, and where `manage.py backup` puts them when no other folder is given ----
 BACKUP_DIR = backup_dir()
+BACKUP_EVERY_HOURS = backup_hours()
+BACKUP_THEN = env.str("BACKUP_THEN", default="")
 
 # --- Published copies --- a folder, or s3://bucket/prefix; the address of the site, to which their links lead back ---
 PUBLISH_TO = address_without_secrets("PUBLISH_TO")
-BACKUP_EVERY_HOURS = backup_hours()
-BACKUP_THEN = env.str("BACKUP_THEN", default="")
 PUBLISH_SITE = address_without_secrets("PUBLISH_SITE")
 PUBLISH_S3_ENDPOINT = address_without_secrets("PUBLISH_S3_ENDPOINT")
 
@@ -376,6 +379,18 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MAIL_FROM", default="") or env.str(
 # Webhooks to addresses inside the site's own network, and without TLS: for a site that needs it.
 OUTBOX_ALLOWS_INNER = env.bool("OUTBOX_ALLOWS_INNER", default=False)
 
+# --- Seen from outside --- docs/how-to/watching.md -------------------------------------------------------------------
+METRICS_TOKEN, METRICS_FROM = env.str("METRICS_TOKEN", default=""), networks("METRICS_FROM")
+HAS_METRICS = bool(METRICS_TOKEN or METRICS_FROM)
+if HAS_METRICS:
+    share_counts(folder=VAR_DIR / "metrics")
+# Names and bodies do not leave the site: rummy_site/operations/reports.py.
+SENTRY_DSN = env.str("SENTRY_DSN", default="")
+if SENTRY_DSN:
+    refuse_without("sentry_sdk", what="SENTRY_DSN", extra="sentry")
+    report_defects(SENTRY_DSN, release=__version__)
+
 # --- Logs -------------------------------------------------------------------------------------------------
+LOG_REQUESTS = env.bool("LOG_REQUESTS", default=PRODUCTION)
 LOGGING = logging_config(level=log_level(), as_json=env.bool("LOG_JSON", default=PRODUCTION))
 configure_structlog()

@@ -36,9 +36,14 @@ def read_proxies(text: str) -> Proxies:
     return networks
 
 
+def client_address(request: Any) -> Address | None:
+    """Return the address of the client, as far as our own proxies vouch for it; None for an invalid one."""
+    return _client(_chain(request.META), settings.PROXIES)
+
+
 def client_network(request: Any) -> str:
     """Return the key for limits: an IPv4 address, an IPv6 /64, or `unknown` for all clients without an address."""
-    address = _client(_chain(request.META), settings.PROXIES)
+    address = client_address(request)
     if isinstance(address, IPv6Address):
         return str(IPv6Network((address, CUSTOMER_BITS), strict=False))
     return str(address or UNKNOWN)

@@ -1,9 +1,8 @@
-"""Headers of every response: its number, and what a browser may load on our pages: our own files and nothing else.
+"""Headers of every response: what a browser may load on our pages, which is our own files and nothing else.
 
 The one exception is the page that shows the API's description: its viewer writes style attributes.
 """
 
-import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
@@ -16,12 +15,6 @@ from django.templatetags.static import static
 from django.urls import Resolver404, ResolverMatch, resolve
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
-
-from rummy_site.optional import without
-
-# This module is the first to load it. It has coloured tracebacks, which would show local variables.
-with without("rich", "better_exceptions"):
-    import structlog
 
 API_DOCS_PATH = "/api/v1/docs/"
 
@@ -49,21 +42,6 @@ ASKED_BEFORE = {
 }
 
 PERMISSIONS = "camera=(), microphone=(), geolocation=(), payment=(), usb=()"
-
-
-class RequestIdMiddleware:
-    """Gives each request a number that is in its log lines and in its response."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Bind the number for the duration of one request."""
-        number = uuid.uuid4().hex
-        with structlog.contextvars.bound_contextvars(request_id=number, method=request.method, path=request.path):
-            response = self.get_response(request)
-        response.headers["X-Request-ID"] = number
-        return response
 
 
 class OtherSitesMiddleware:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
@@ -41,18 +42,20 @@ def readyz(request: HttpRequest) -> JsonResponse:
     return JsonResponse(answer, status=200 if is_ready else 503)
 
 
-PROBES: dict[str, Callable[[HttpRequest], JsonResponse]] = {"/healthz": healthz, "/readyz": readyz}
-
-
 class ProbeMiddleware:
-    """Answers both probes before host names are checked: a machine asks by address, not by name."""
+    """Answers probes and `/metrics` before host names are checked: a machine asks by address, not by name."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
+        self._probes: dict[str, Callable[[HttpRequest], HttpResponse]] = {"/healthz": healthz, "/readyz": readyz}
+        if settings.HAS_METRICS:
+            from rummy_site.operations.metrics import metrics  # noqa: PLC0415 (loads a library)
+
+            self._probes["/metrics"] = metrics
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer a probe here, pass on everything else."""
-        return PROBES.get(request.path_info, self.get_response)(request)
+        return self._probes.get(request.path_info, self.get_response)(request)
 
 
 def look_around(*, now: datetime) -> dict[str, Finding]:

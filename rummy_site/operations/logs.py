@@ -3,7 +3,11 @@
 import logging
 from typing import Any
 
-import structlog
+from rummy_site.optional import without
+
+# This module is the first to load it. It has coloured tracebacks, which would show local variables.
+with without("rich", "better_exceptions"):
+    import structlog
 
 SHARED_PROCESSORS: list[Any] = [
     structlog.contextvars.merge_contextvars,

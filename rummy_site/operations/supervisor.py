@@ -136,7 +136,9 @@ class Child:
             lines.append(self._unfinished)
             self._unfinished = b""
         for line in lines:
-            self._say(f"{self.program.name:<6} | {line.decode(errors='replace')}")
+            text = line.decode(errors="replace")
+            # Whoever collects lines of JSON reads nothing else; each has its logger.
+            self._say(text if text.startswith("{") else f"{self.program.name:<6} | {text}")
         return bool(chunk)
 
     def bury(self, *, now: float) -> None:

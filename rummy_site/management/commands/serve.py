@@ -124,6 +124,10 @@ class Command(BaseCommand):
         copies = copies_to(options["copy_to"], options["copy_every"], options["pg_dump"])
         refuse_taken_port(address, port)
         setup_code = self._prepare_database(is_demo=options["demo"])
+        if settings.HAS_METRICS:
+            # What processes of an earlier start counted; each of them has left two files.
+            for counts in Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).glob("*.db"):
+                counts.unlink()
         running = _preloaded(programs(host=address, port=port, copies=copies))
         hosts = settings.ALLOWED_HOSTS if options["hall"] else None
         become_keeper(

@@ -1,0 +1,67 @@
+"""Each request: its number, its line in the log, and how often and how long, for whoever watches the site."""
+
+import re
+import time
+import uuid
+from collections.abc import Callable
+
+import structlog
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+# A number that a proxy or a program gave; anything else could forge lines of the log.
+GIVEN_NUMBER = re.compile(r"[A-Za-z0-9._:-]{8,64}")
+# Machines ask for these every few seconds and read the answer.
+PROBES = frozenset({"/healthz", "/readyz", "/metrics"})
+# Parts of addresses that open something: a link out of a mail.
+SECRET_PARTS = ("token", "key")
+
+access_log = structlog.get_logger("rummy_site.access")
+
+
+class RequestMiddleware:
+    """Numbers each request, by the caller's X-Request-ID if there is one: in its log lines and in its answer."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer a request, and record that it was answered."""
+        began = time.perf_counter()
+        given = request.headers.get("X-Request-ID", "")
+        number = given if GIVEN_NUMBER.fullmatch(given) else uuid.uuid4().hex
+        with structlog.contextvars.bound_contextvars(request_id=number, method=request.method, path=request.path):
+            response = self.get_response(request)
+            response.headers["X-Request-ID"] = number
+            if request.path_info not in PROBES:
+                seconds = time.perf_counter() - began
+                record_answer(request, view=view_name(request), status=response.status_code, seconds=seconds)
+        return response
+
+
+def record_answer(request: HttpRequest, *, view: str, status: int, seconds: float) -> None:
+    """Write the line of an answered request (LOG_REQUESTS) and count it (METRICS_TOKEN, METRICS_FROM)."""
+    if settings.LOG_REQUESTS:
+        milliseconds = round(seconds * 1000, 1)
+        path = path_without_secrets(request)
+        access_log.info("request", path=path, view=view, status=status, milliseconds=milliseconds)
+    if settings.HAS_METRICS:
+        from rummy_site.middleware.counts import count_request  # noqa: PLC0415 (loads a library)
+
+        count_request(request, view, status, seconds)
+
+
+def view_name(request: HttpRequest) -> str:
+    """The name of an address, as `admin:index`; `file` for a static file, and `none` where no page is."""
+    if request.resolver_match is not None:
+        return request.resolver_match.view_name or "unnamed"
+    return "file" if request.path_info.startswith(settings.STATIC_URL) else "none"
+
+
+def path_without_secrets(request: HttpRequest) -> str:
+    """The path, without its parts that open something for whoever has them."""
+    path = request.path
+    for name in SECRET_PARTS:
+        secret = request.resolver_match.kwargs.get(name) if request.resolver_match else None
+        path = path.replace(str(secret), "...") if secret else path
+    return path

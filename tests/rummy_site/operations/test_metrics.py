@@ -1,0 +1,202 @@
+"""What a site tells those who watch it: who may ask, what is counted, and the line of each request in the log."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import timedelta
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+import pytest
+import yaml
+from django.db import OperationalError
+from django.http import Http404
+from django.test import Client, RequestFactory
+from django.utils.timezone import now
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.parser import text_string_to_metric_families
+
+from rummy_site.backup_folder import Tries, Try
+from rummy_site.middleware.requests import path_without_secrets
+from rummy_site.operations import metrics as watched
+from tests.builders.served_site import Site, serving
+from tournaments import log
+from tournaments.log.reading import ClubEnd
+from tournaments.models import WorkerHeartbeat
+
+ROOT = Path(__file__).resolve().parents[3]
+RULES, DASHBOARD = ROOT / "examples/prometheus/rules.yml", ROOT / "examples/grafana/dashboard.json"
+# Of requests: they come from the files of the processes, and not from the database.
+OF_REQUESTS = {"rummy_requests_total", "rummy_request_seconds_bucket"}
+
+
+def values() -> dict[str, float]:
+    """What the site says of its own state now."""
+    registry = CollectorRegistry()
+    registry.register(watched.Site())
+    families = text_string_to_metric_families(generate_latest(registry).decode())
+    return {sample.name: sample.value for family in families for sample in family.samples}
+
+
+@pytest.mark.parametrize(
+    ("headers", "may"),
+    [
+        ({"REMOTE_ADDR": "10.1.2.3"}, True),
+        ({"REMOTE_ADDR": "192.0.2.9"}, False),
+        ({"REMOTE_ADDR": "192.0.2.9", "HTTP_AUTHORIZATION": "Bearer watch-me"}, True),
+        ({"REMOTE_ADDR": "192.0.2.9", "HTTP_AUTHORIZATION": "Bearer watch-you"}, False),
+        ({"REMOTE_ADDR": "192.0.2.9", "HTTP_AUTHORIZATION": "watch-me"}, False),
+        # A proxy that the settings do not name: it is at an inner address, and whoever asks it is not.
+        ({"REMOTE_ADDR": "10.1.2.3", "HTTP_X_FORWARDED_FOR": "192.0.2.9"}, False),
+        ({"REMOTE_ADDR": "192.0.2.9", "HTTP_X_FORWARDED_FOR": "10.1.2.3"}, False),
+    ],
+)
+def test_only_the_token_and_inner_addresses_may_watch(headers: dict[str, str], may: bool, settings: Any):
+    """Planted fault: everybody who comes through a proxy on this machine reads the metrics."""
+    settings.METRICS_TOKEN, settings.METRICS_FROM = "watch-me", (ip_network("10.0.0.0/8"),)
+    assert watched._may_watch(RequestFactory().get("/metrics", **headers)) is may  # type: ignore[arg-type]
+
+
+def test_without_a_token_nobody_has_the_empty_one(settings: Any):
+    settings.METRICS_TOKEN, settings.METRICS_FROM = "", (ip_network("10.0.0.0/8"),)
+    asked = RequestFactory().get("/metrics", REMOTE_ADDR="192.0.2.9", HTTP_AUTHORIZATION="Bearer ")
+    with pytest.raises(Http404):
+        watched.metrics(asked)
+
+
+@pytest.mark.django_db
+def test_a_site_that_is_not_watched_has_no_such_page(client: Client):
+    assert client.get("/metrics").status_code in (302, 404)
+
+
+@pytest.mark.django_db
+def test_events_and_ages_are_those_of_the_database(monkeypatch: pytest.MonkeyPatch):
+    assert values()["rummy_events_total"] == 0
+    assert "rummy_worker_heartbeat_age_seconds" not in values()
+    monkeypatch.setattr(log, "unsealed_since", lambda: {uuid4(): now() - timedelta(minutes=61), uuid4(): now()})
+    ends = {uuid4(): ClubEnd(position, uuid4()) for position in (7, 5)}
+    monkeypatch.setattr(log, "club_ends", lambda: ends)
+    WorkerHeartbeat.objects.create(
+        name="worker", beat_at=now() - timedelta(seconds=70), broker_down_since=now() - timedelta(minutes=5)
+    )
+    said = values()
+    assert said["rummy_events_total"] == 12
+    assert 70 <= said["rummy_worker_heartbeat_age_seconds"] < 100
+    assert 3600 < said["rummy_unsealed_oldest_seconds"] < 3700
+    assert 300 <= said["rummy_broker_down_seconds"] < 330
+    assert said["rummy_database_up"] == 1
+
+
+@pytest.mark.django_db
+def test_a_database_that_is_gone_is_a_metric_and_not_a_failure(monkeypatch: pytest.MonkeyPatch):
+    def gone(moment: object) -> Iterator[object]:
+        raise OperationalError("connection refused")
+        yield
+
+    monkeypatch.setattr(watched, "_of_database", gone)
+    said = values()
+    assert said["rummy_database_up"] == 0
+    assert "rummy_events_total" not in said
+
+
+def test_alerts_and_dashboard_ask_for_metrics_that_are_there(settings: Any, db: None, tmp_path: Path):
+    """Planted fault: a metric that was renamed, and an alert that never comes."""
+    settings.BACKUP_DIR = tmp_path
+    backup = tmp_path / "rummy-20260101T000000Z"
+    backup.mkdir()
+    (backup / "manifest.json").touch()
+    restored = Tries(restore=Try(at=now(), good_at=now()))
+    (tmp_path / "tries.json").write_bytes(msgspec.json.encode(restored))
+    WorkerHeartbeat.objects.create(name="worker", beat_at=now())
+    there = {*values(), *OF_REQUESTS}
+    rules = [rule["expr"] for group in yaml.safe_load(RULES.read_text())["groups"] for rule in group["rules"]]
+    panels = [target["expr"] for panel in json.loads(DASHBOARD.read_text())["panels"] for target in panel["targets"]]
+    asked = {name for expression in (*rules, *panels) for name in re.findall(r"\brummy_\w+", expression)}
+    assert len(rules) >= 8
+    assert asked <= there, asked - there
+
+
+def test_a_link_out_of_a_mail_is_not_written_to_the_log(client: Client):
+    """Planted fault: whoever reads the log stops the messages of a reader, or sets a new password."""
+    from django.urls import resolve
+
+    request = RequestFactory().get("/en-gb/messages/stop/some-secret/")
+    request.resolver_match = resolve(request.path)
+    assert path_without_secrets(request) == "/en-gb/messages/stop/.../"
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_two_processes_count_together_and_each_request_has_one_line(site_environment: dict[str, str], tmp_path: Path):
+    """Planted faults: each process tells its own half; a line with a query string; the caller's number is lost."""
+    watched_site = {"WEB_WORKERS": "2", "METRICS_TOKEN": "watch-me", "LOG_REQUESTS": "true", "LOG_JSON": "true"}
+    with serving({**site_environment, **watched_site}, tmp_path) as site:
+        for number in range(30):
+            numbered: dict[str, Any] = {"X-Request-ID": f"given-number-{number}"}
+            site.ask("GET", "/en-gb/?name=Asha", **numbered)
+        odd: dict[str, Any] = {"X-Request-ID": "no\tnumber"}
+        site.ask("GET", "/en-gb/", **odd)
+        site.ask("POST", "/api/v1/clubs/", body={})
+        counted = {_counted(site, 'method="GET",status="200",view="pages:home"') for _ in range(6)}
+        assert counted == {31.0}
+        assert site.ask("GET", "/metrics").status == 404
+    lines = [json.loads(line) for line in site.log.read_text().splitlines() if '"rummy_site.access"' in line]
+    asked = [line for line in lines if line["view"] == "pages:home"]
+    assert [line["request_id"] for line in asked[:30]] == [f"given-number-{number}" for number in range(30)]
+    assert re.fullmatch("[0-9a-f]{32}", asked[30]["request_id"])
+    assert {"path", "view", "status", "milliseconds", "method", "request_id"} <= set(asked[0])
+    assert "Asha" not in site.log.read_text()
+    assert not [line for line in lines if line["path"] in ("/readyz", "/metrics")]
+
+
+def _counted(site: Site, labels: str) -> float:
+    text = site.ask("GET", "/metrics", Authorization="Bearer watch-me").body.decode()
+    line = next((line for line in text.splitlines() if line.startswith(f"rummy_requests_total{{{labels}}}")), text)
+    return float(line.rpartition(" ")[2])
+
+
+@pytest.mark.slow
+def test_a_reported_defect_has_its_stack_and_nothing_that_was_typed(tmp_path: Path):
+    """Planted faults: the message of the exception, a local variable, a body, a cookie, a line's arguments."""
+    code = """
+import json, logging, django; django.setup()
+import sentry_sdk
+from sentry_sdk.transport import Transport
+sent = []
+class Kept(Transport):
+    def capture_envelope(self, envelope): sent.append(envelope.serialize().decode())
+sentry_sdk.get_client().transport = Kept()
+from django.test import Client
+from django.urls import path
+from django.http import HttpRequest
+import rummy_site.urls
+def broken(request: HttpRequest):
+    typed = request.POST["name"]
+    raise ValueError(f"{typed} cannot be seated")
+rummy_site.urls.urlpatterns.insert(0, path("broken/", broken))
+client = Client(raise_request_exception=False)
+client.cookies["sessionid"] = "Cookie-of-Asha"
+answer = client.post("/broken/?player=Asha", {"name": "Asha"}, headers={"Referer": "http://x/?q=Asha"})
+logging.getLogger("tournaments").error("settlement of %s failed", "Asha", extra={"who": "Asha"})
+print(json.dumps(sent))
+"""
+    environment = {
+        "VAR_DIR": str(tmp_path / "var"),
+        "DJANGO_SETTINGS_MODULE": "rummy_site.settings",
+        "SENTRY_DSN": "http://key@127.0.0.1:9/1",
+        "ALLOWED_HOSTS": "testserver",
+        "PATH": "/usr/bin:/bin",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    sent = json.loads(done.stdout.splitlines()[-1])
+    assert any('"ValueError"' in envelope and '"broken"' in envelope for envelope in sent)
+    assert any("settlement of %s failed" in envelope for envelope in sent)
+    assert "Asha" not in done.stdout
