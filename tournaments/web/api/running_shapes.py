@@ -744,7 +744,7 @@ class CardsBody(msgspec.Struct, kw_only=True):
     tables: Annotated[list[UUID], Meta(min_length=1, max_length=500)] | None = None
 
 
-class RevokeBody(msgspec.Struct, kw_only=True):
+class RevokeCardsBody(msgspec.Struct, kw_only=True):
     """Every card of these tables, and these cards."""
 
     tables: Annotated[list[UUID], Meta(max_length=500)] = []

@@ -121,9 +121,12 @@ def describes(  # noqa: PLR0913 - all but the first two are optional, and this i
 
     Query parameters that are not among `parameters` and `filters` are refused (`ApiView.initial`). Ids in an example
     are those of `EXAMPLE_IDS` and `EXAMPLE_PLAYERS`. One with a body and without a key stores nothing: it answers a
-    question, with 200. `files` are media types of files that may be the body instead.
+    question, with 200. `files` are media types of files that may be the body instead. Raises TypeError for a struct
+    whose name another one has: the description has one schema for a name.
     """
-    SHAPES.update({shape.__name__: shape for shape in (answer, body) if shape is not None})
+    for shape in (answer, body):
+        if shape is not None and SHAPES.setdefault(shape.__name__, shape) is not shape:
+            raise TypeError(f"{shape.__module__}: the API describes another struct as {shape.__name__}")
     stores = body is not None and any(parameter.name == KEY.name for parameter in parameters)
     error = OpenApiResponse(_reference(ProblemDocument), description="A problem document (RFC 9457)")
     statuses: Mapping[Any, Any] = {

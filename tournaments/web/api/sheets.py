@@ -246,7 +246,7 @@ class CardsRevoke(DeskView):
     @describes(
         "revoke_cards",
         shapes.CardsAnswer,
-        body=shapes.RevokeBody,
+        body=shapes.RevokeCardsBody,
         parameters=[KEY],
         example={"cards": [EXAMPLE_PLAYERS[0]]},
     )
@@ -254,7 +254,7 @@ class CardsRevoke(DeskView):
         """Ends cards: their phones save no more. The answer has those that are still valid."""
         tournament = self.home(tournament_id)
         context = self.command_context()
-        body = read_body(shapes.RevokeBody, request.data)
+        body = read_body(shapes.RevokeCardsBody, request.data)
         tables = list(Table.objects.filter(tournament=tournament).values_list("pk", flat=True))
         cards = set(TableToken.objects.filter(table__in=tables, pk__in=body.cards).values_list("pk", flat=True))
         unknown = {

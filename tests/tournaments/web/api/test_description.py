@@ -15,6 +15,7 @@ import pytest
 from django.db import transaction
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.validation import validate_schema
+from jsonschema import Draft202012Validator
 
 from tests.builders.api_clients import Device, send
 from tests.builders.playing import Playing, context, new_club, new_tournament
@@ -119,6 +120,24 @@ def test_every_operation_has_an_example_for_what_it_takes():
         assert examples_of(operation), f"{name}: give `describes` an example"
         for parameter in operation.get("parameters", []):
             assert parameter["in"] != "path" or parameter["example"], f"{name}: add the id to EXAMPLE_IDS"
+
+
+def test_every_example_is_what_its_operation_describes():
+    """Planted fault: two structs of one name, so that an operation is described with the body of another."""
+    for name, (_, _, operation) in OPERATIONS.items():
+        for media, content in operation.get("requestBody", {}).get("content", {}).items():
+            validator = Draft202012Validator({**content["schema"], "components": DESCRIPTION["components"]})
+            for example in content.get("examples", {}).values():
+                errors = validator.iter_errors(example["value"])
+                assert [error.message for error in errors] == [], (name, media)
+
+
+def test_two_structs_of_one_name_are_refused():
+    class ClubAnswer(msgspec.Struct):
+        """Another one of this name."""
+
+    with pytest.raises(TypeError, match="ClubAnswer"):
+        describing.describes("read_it", ClubAnswer)
 
 
 @pytest.fixture
