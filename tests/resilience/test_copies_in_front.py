@@ -44,10 +44,12 @@ def test_each_file_is_served_as_what_it_is_and_kept_as_long_as_it_may(front: Fro
     for path, wanted in expected.items():
         status, body, said = front.get(f"{HOME}{path}")
         assert (path, status, (said["content-type"], said["cache-control"])) == (path, 200, wanted)
-        assert body
+        assert (bool(body), said["access-control-allow-origin"]) == (True, "*")
         assert front.get(f"{HOME}{path}", **{"If-None-Match": said["etag"]})[0] == 304
     # What is large is packed, and what is half written is nobody's.
     plain = front.get(f"{HOME}/board.json")[1]
     _, packed, said = front.get(f"{HOME}/board.json", **{"Accept-Encoding": "gzip"})
     assert (said["content-encoding"], gzip.decompress(packed)) == ("gzip", plain)
     assert [front.get(f"{HOME}/{name}")[0] for name in (".half.json", "v/9-9.json", "nothing/")] == [404, 404, 404]
+    # A page of another site is told so, and not that it may not ask.
+    assert front.get(f"{HOME}/v/9-9.json")[2]["access-control-allow-origin"] == "*"

@@ -4,15 +4,22 @@ Planted faults these catch: a header on what a session reads, a preflight that a
 """
 
 import json
-import re
+from collections import Counter
 
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.urls import reverse
+from selectolax.lexbor import LexborHTMLParser
 
 from tests.builders.api_clients import Device, person
-from tests.builders.playing import new_club, new_table, new_tournament
+from tests.builders.api_operations import OPERATIONS, address_of
+from tests.builders.playing import loses, new_club, new_table, new_tournament, show
+from tests.builders.seasons import caught_up, played, season
+from tests.builders.there import there
 from tournaments.models import Role
+from tournaments.web.public import urls
+from tournaments.web.public.base.search_engines import SITEMAPS
 
 pytestmark = pytest.mark.django_db
 ALLOW = "Access-Control-Allow-Origin"
@@ -73,16 +80,55 @@ def test_what_needs_a_token_or_a_session_is_not(table):
     assert (write.status_code, ALLOW in write.headers) == (405, False)
 
 
-def test_programs_find_feed_calendar_and_board_at_the_address_of_a_page(table):
+@pytest.mark.slow
+def test_every_public_file_and_every_public_read_may_be_read_from_other_sites():
+    """Planted faults: a view of the API that forgets `is_public`; a file whose route is among the pages."""
+    club = new_club(is_published=True)
+    table = played(club, "Asha", "Bo", is_published=True).row
+    tournament, published_season = table.tournament, season(club)
+    caught_up(club)
+    words = {"club_slug": club.slug, "section": next(iter(SITEMAPS)), "round": table.round, "number": table.number}
+    words["player"] = there(table.seats.first()).player_id
+    for pattern in urls.FILES:
+        slug = published_season.slug if "seasons" in str(pattern.pattern) else tournament.slug
+        named = {name: {**words, "slug": slug}[name] for name in pattern.pattern.converters}
+        answer = Client(headers=ORIGIN).get(address := reverse(f"files:{pattern.name}", kwargs=named))
+        assert (answer.status_code, answer.headers.get(ALLOW)) == (200, "*"), address
+    statuses = Counter()
+    for name, (method, path) in OPERATIONS.items():
+        if method == "get":
+            answer = Client(headers=ORIGIN).get(address_of(path, tournament, table))
+            assert (answer.headers.get(ALLOW) == "*") == (answer.status_code == 200), (name, answer.status_code)
+            statuses[answer.status_code] += 1
+    assert statuses[200] >= 9
+    assert statuses[401] >= 15
+
+
+def test_programs_find_feed_calendar_and_numbers_at_the_address_of_every_page_of_a_club(table):
+    """Planted fault: feeds only at the address of the leaderboard."""
     tournament = table.row.tournament
-    page = Client().get(f"/en-gb/c/{tournament.club.slug}/t/{tournament.slug}/").content.decode()
-    links = re.findall(r'<link\s+rel="alternate"\s+type="([^"]+)"\s+title="[^"]+"\s+href="([^"]+)"', page)
-    assert [kind for kind, _ in links] == ["application/atom+xml", "text/calendar", "application/json"]
-    assert all(Client().get(address).status_code == 200 for _, address in links)
+    club, board = f"/en-gb/c/{tournament.club.slug}/", f"/en-gb/c/{tournament.club.slug}/t/{tournament.slug}/"
+    player = there(table.row.seats.first()).player_id
+    feeds = ["application/atom+xml", "text/calendar"]
+    bare = [club, f"{club}seasons/", f"{club}players/", f"{board}rounds/", f"{board}rules/", f"{board}proof/"]
+    of_numbers = [board, f"{board}r1/table-1/", f"{club}ratings/", f"{club}p/{player}/"]
+    table.deal(1, show, loses(20), loses(30), loses(40))
+    for address in (*bare, *of_numbers):
+        page = LexborHTMLParser(Client().get(address).content)
+        links = [link.attributes for link in page.css("head link[rel=alternate][type]")]
+        wanted = feeds if address in bare else [*feeds, "application/json"]
+        assert [link["type"] for link in links] == wanted, address
+        assert all(link["title"] and Client().get(link["href"]).status_code == 200 for link in links), address
+    unpublished = new_tournament(new_club(is_published=False))
+    browser = Client()
+    browser.force_login(person(unpublished.club, Role.OWNER, is_staff=True))
+    answer = browser.get(f"/en-gb/c/{unpublished.club.slug}/")
+    assert answer.status_code == 200
+    assert LexborHTMLParser(answer.content).css("head link[rel=alternate][type]") == [], "they would be 404"
 
 
 def test_the_examples_of_published_copies_allow_it_too():
     nginx = (settings.EXAMPLES_DIR / "nginx" / "published-copies.conf").read_text()
-    assert 'add_header Access-Control-Allow-Origin "*";' in nginx
+    assert 'add_header Access-Control-Allow-Origin "*" always;' in nginx
     (rule,) = json.loads((settings.EXAMPLES_DIR / "s3" / "cors.json").read_text())["CORSRules"]
     assert (rule["AllowedOrigins"], rule["AllowedMethods"]) == (["*"], ["GET", "HEAD"])
