@@ -17,6 +17,7 @@ from tournaments.web.api.table_shapes import (
     EventAnswer,
     Minor,
     Moment,
+    TableEventJson,
     TableRow,
     Text,
     TournamentAnswer,
@@ -673,7 +674,7 @@ class EventsBody(msgspec.Struct, kw_only=True):
     """Events of one table in order, all or none. `redraws`: also undo the seating and the cut that they change."""
 
     expected_version: Version
-    events: Annotated[list[dict[str, Any]], Meta(min_length=1, max_length=50)]
+    events: Annotated[list[TableEventJson], Meta(min_length=1, max_length=50)]
     redraws: bool = False
 
 

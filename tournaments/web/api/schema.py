@@ -199,7 +199,10 @@ def add_components(result: dict[str, Any], **_: Any) -> dict[str, Any]:
 
 
 def _closed(schema: Any) -> Any:
-    """The schema with every object that has named fields closed to others, and references without anything beside."""
+    """The schema with every object that has named fields closed to others, and references without anything beside.
+
+    One that names none says that it takes any: to generators silence means an object that is always empty.
+    """
     if isinstance(schema, list):
         return [_closed(item) for item in schema]
     if not isinstance(schema, dict):
@@ -209,8 +212,8 @@ def _closed(schema: Any) -> Any:
     # `items` is false behind the items of a tuple, which generators do not know; its length says the same.
     parts = {name: part for name, part in schema.items() if not (name == "items" and part is False)}
     closed = {name: part if name in ("default", "enum", "const") else _closed(part) for name, part in parts.items()}
-    is_object = schema.get("type") == "object" and "properties" in schema and "anyOf" not in schema
-    return {"additionalProperties": False, **closed} if is_object else closed
+    is_object = schema.get("type") == "object" and "anyOf" not in schema
+    return {"additionalProperties": "properties" not in schema, **closed} if is_object else closed
 
 
 def _reference(shape: Shape) -> dict[str, Any]:

@@ -60,6 +60,13 @@ def test_every_object_with_named_fields_is_closed():
     assert len(described) > 70
 
 
+def test_every_other_object_says_what_it_may_hold():
+    """Planted fault: a plan described as `object` and no more, which TypeScript takes for one without fields."""
+    described = [part for part in parts(SCHEMAS) if part.get("type") == "object" and "anyOf" not in part]
+    assert [part for part in described if "additionalProperties" not in part] == []
+    assert SCHEMAS["SetUpBody"]["properties"]["plan"]["anyOf"][0] == {"type": "object", "additionalProperties": True}
+
+
 def test_events_are_told_apart_by_their_kind():
     for name in ("TableAct", "CashEvent"):
         union = SCHEMAS[name]

@@ -94,7 +94,7 @@ def test_every_public_file_and_every_public_read_may_be_read_from_other_sites():
         named = {name: {**words, "slug": slug}[name] for name in pattern.pattern.converters}
         answer = Client(headers=ORIGIN).get(address := reverse(f"files:{pattern.name}", kwargs=named))
         assert (answer.status_code, answer.headers.get(ALLOW)) == (200, "*"), address
-    statuses = Counter()
+    statuses: Counter[int] = Counter()
     for name, (method, path) in OPERATIONS.items():
         if method == "get":
             answer = Client(headers=ORIGIN).get(address_of(path, tournament, table))
@@ -118,7 +118,7 @@ def test_programs_find_feed_calendar_and_numbers_at_the_address_of_every_page_of
         links = [link.attributes for link in page.css("head link[rel=alternate][type]")]
         wanted = feeds if address in bare else [*feeds, "application/json"]
         assert [link["type"] for link in links] == wanted, address
-        assert all(link["title"] and Client().get(link["href"]).status_code == 200 for link in links), address
+        assert all(link["title"] and Client().get(link["href"] or "").status_code == 200 for link in links), address
     unpublished = new_tournament(new_club(is_published=False))
     browser = Client()
     browser.force_login(person(unpublished.club, Role.OWNER, is_staff=True))
