@@ -55,6 +55,10 @@ class RowFormat:
                 misfits.append((name, say("{typed} cannot be read", typed=shown(record[name]))))
         return values
 
+    def in_order(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The values of a row in the order of `names`; one that is missing is the column's default."""
+        return tuple(values[name] if name in values else self.fields[name].get_default() for name in self.names)
+
 
 def written(value: Any) -> Any:
     """A value as a line holds it."""

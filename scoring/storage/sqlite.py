@@ -220,7 +220,7 @@ KEYS_LEAD_WITH_THE_CLUB = False
 
 
 def insert_rows(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], on_conflict: str) -> None:
-    """Insert rows of a read model, each bound to one prepared statement; a list becomes JSON."""
+    """Insert rows, each bound to one prepared statement; a list becomes JSON."""
     places = ", ".join(["%s"] * len(columns))
     question = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places}) {on_conflict}"  # noqa: S608 - names
     with connection.cursor() as cursor:
