@@ -24,6 +24,8 @@ from tournaments.models import Club, Tournament
 logger = logging.getLogger(__name__)
 NAME = re.compile(r"[-\w]+-(\d{8}T\d{6}Z)\.rummybox")
 PRIVATE = 0o700
+# Longer than writing any box takes.
+DRAFT_SECONDS = 86_400
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +65,7 @@ def make_box(club: Club, *, now: datetime) -> Path:
 def write_due_boxes(*, now: datetime) -> int:
     """Write the boxes that are due, and delete those whose days are over. One that fails stops no other.
 
-    Without BACKUP_DIR none is due, but those that an owner made end as well.
+    Without BACKUP_DIR none is due, but those that an owner made end as well. So do drafts of a killed process.
     """
     due = [] if settings.BACKUP_DIR is None else list(clubs_without_a_box())
     for club in due:
@@ -73,10 +75,17 @@ def write_due_boxes(*, now: datetime) -> int:
             logger.exception("a box could not be written", extra={"club": str(club.pk)})
     for club in Club.objects.all():
         for box in boxes_of(club.pk):
-            # What an owner makes in a club that keeps none is there to be fetched.
-            if now - box.made_at > timedelta(days=max(club.keeps_boxes_days, 1)):
+            if now - box.made_at > timedelta(days=days_kept(club)):
                 box.path.unlink(missing_ok=True)
+        for draft in folder_of(club.pk).glob(".*.rummybox-*"):
+            if now.timestamp() - draft.stat().st_mtime > DRAFT_SECONDS:
+                draft.unlink(missing_ok=True)
     return len(due)
+
+
+def days_kept(club: Club) -> int:
+    """The days after which a box here is deleted: one, to fetch it, in a club that wants none to be kept."""
+    return max(club.keeps_boxes_days, 1)
 
 
 def clubs_without_a_box(closed_before: datetime | None = None) -> Iterator[Club]:

@@ -3,6 +3,7 @@
 Planted faults: a box for every run of the worker; boxes that stay for ever; a name that an older box brings back.
 """
 
+import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from rummy_site.operations.doctor import Level, examine
 from tests.builders.boxes import another_installation, packed
 from tests.builders.playing import NOW, context, finished_pool
 from tournaments.boxes.arriving import unbox
-from tournaments.boxes.keeping import boxes_of, make_box, write_due_boxes
+from tournaments.boxes.keeping import boxes_of, folder_of, make_box, write_due_boxes
 from tournaments.models import Club, ErasedPlayer, Player, Tournament
 from tournaments.privacy import erase_as_listed_beside, erase_player, list_erasures_beside
 from tournaments.running.commands.close import close_tournament
@@ -46,6 +47,18 @@ def test_one_box_is_written_after_a_tournament_and_goes_when_its_days_are_over(c
 def test_a_club_that_wants_none_gets_none(club: Club):
     Club.objects.update(keeps_boxes_days=0)
     assert (write_due_boxes(now=NOW + DAY), boxes_of(club.pk)) == (0, [])
+
+
+def test_a_draft_that_a_killed_process_left_is_deleted_and_one_that_is_being_written_stays(club: Club):
+    folder = folder_of(club.pk)
+    folder.mkdir(parents=True)
+    left, written = (folder / f".{club.slug}-20260119T140000Z.rummybox-{end}" for end in ("left", "written"))
+    for path, age in ((left, 2 * DAY), (written, DAY / 2)):
+        path.write_text("names")
+        os.utime(path, (0, (NOW - age).timestamp()))
+    Club.objects.update(keeps_boxes_days=0)
+    write_due_boxes(now=NOW)
+    assert (left.exists(), written.exists()) == (False, True)
 
 
 @pytest.mark.parametrize("days", [0, 7])
