@@ -122,6 +122,7 @@ class ClubMoved(EventNotAllowed):
     code = "club_moved"
 
     def __init__(self, where: str) -> None:
+        self.where = where
         super().__init__([Problem("club_moved", say("The club has moved to {where}: save it there", where=where))])
 
 

@@ -97,14 +97,15 @@ def answer_misfit(request: HttpRequest, exception: Exception) -> HttpResponse:
     return refusal(request, RefusalReason.MALFORMED)
 
 
-def refusal(request: HttpRequest, reason: RefusalReason, *, number: int = 0) -> HttpResponse:
+def refusal(request: HttpRequest, reason: RefusalReason, *, number: int = 0, moved_to: str = "") -> HttpResponse:
     """A problem document, or a small page in the active language."""
     status, detail = REFUSALS[reason]
     if is_for_machines(request):
         answer = _problem(status, reason, status.phrase, detail.format(number=number))
     else:
         # Without the request: nothing here may read the host, the session or the database.
-        answer = HttpResponse(render_to_string("refused.html", {"reason": reason, "number": number}), status=status)
+        context = {"reason": reason, "number": number, "moved_to": moved_to}
+        answer = HttpResponse(render_to_string("refused.html", context), status=status)
     answer.headers["Cache-Control"] = "no-store"
     answer.headers["X-Content-Type-Options"] = "nosniff"
     if reason == RefusalReason.TOO_BUSY:
@@ -188,7 +189,9 @@ class MethodMiddleware:
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """409 for a change in a club that has moved, where no page said so."""
-        return refusal(request, RefusalReason.MOVED) if isinstance(exception, ClubMoved) else None
+        if isinstance(exception, ClubMoved):
+            return refusal(request, RefusalReason.MOVED, moved_to=exception.where)
+        return None
 
 
 def methods_of(match: ResolverMatch) -> tuple[str, ...]:

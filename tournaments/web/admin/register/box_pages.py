@@ -8,6 +8,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.template.response import TemplateResponse
@@ -19,7 +20,7 @@ from tournaments import log
 from tournaments.boxes.arriving import Arrival, unbox
 from tournaments.boxes.checking import BoxRefused
 from tournaments.boxes.contents import EVENT
-from tournaments.boxes.keeping import boxes_of, make_box
+from tournaments.boxes.keeping import boxes_of, days_kept, make_box
 from tournaments.models import Club
 from tournaments.rendering.i18n.formatting import number
 from tournaments.web.admin.base.command_fields import TextField
@@ -72,6 +73,8 @@ def box(request: HttpRequest, club: Club) -> HttpResponse:
     context = {
         "club": club,
         "boxes": boxes,
+        "makes_boxes": settings.BACKUP_DIR is not None and club.keeps_boxes_days > 0,
+        "deleted_after": days_kept(club),
         "moved_to": log.moved_to(club.pk),
         "form": form,
         "forms": forms_shown(FORMS, form),

@@ -4,7 +4,6 @@ Planted faults: a box for a director; a club brought in by an owner; a moved clu
 """
 
 import json
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,11 @@ from django.test import Client
 from scoring.problems import ClubMoved
 from tests.builders.admin_tables import person
 from tests.builders.boxes import another_installation, packed
-from tests.builders.playing import NOW, Playing, finished_pool, loses, new_table, show
+from tests.builders.page_text import refusal_of
+from tests.builders.playing import NOW, finished_pool, new_table
 from tests.builders.playing import context as by_sam
 from tournaments import log
-from tournaments.boxes.arriving import unbox
+from tournaments.boxes.contents import CARRIED, ENTRY, EVENT, LEFT_OUT
 from tournaments.boxes.keeping import boxes_of
 from tournaments.models import Club, Membership, Player, Role, Table
 from tournaments.models.log import Event
@@ -56,6 +56,48 @@ def test_an_owner_makes_a_box_reads_its_code_and_downloads_it(club: Club):
     assert signed_in(club, Role.DIRECTOR).get(page(club)).status_code == 403
 
 
+# What the page calls the models that a box has, and those that stay on the installation.
+CARRIED_AS = {
+    EVENT: "records",
+    "scoring.account": "accounts",
+    "tournaments.player": "players, contacts",
+    ENTRY: "amounts",
+    "tournaments.entryrequest": "entry requests",
+    "tournaments.club": "settings",
+}
+LEFT_AS = {
+    "tournaments.membership": "logins, roles",
+    "tournaments.invitation": "invitations",
+    "tournaments.apitoken": "device links",
+    "tournaments.tabletoken": "table cards",
+    "tournaments.receiver": "receivers of messages",
+}
+# What this installation has done or counted: nobody would enter it again.
+NOT_MISSED = {
+    *("tournaments.import", "tournaments.importedplayer", "tournaments.importcolumns", "tournaments.delivery"),
+    *("tournaments.failedattempts", "tournaments.device", "tournaments.publishedcopy"),
+    *("tournaments.workerheartbeat", "tournaments.projectionrelease"),
+}
+
+
+def test_the_page_says_what_a_box_has_and_what_it_has_not(club: Club):
+    """Planted fault: a model that stays, and of which the page says nothing."""
+    assert CARRIED_AS.keys() <= {kind.name for kind in CARRIED}
+    assert LEFT_OUT.keys() == LEFT_AS.keys() | NOT_MISSED
+    text = " ".join(signed_in(club).get(page(club)).content.decode().split())
+    has, _, has_not = text.partition("Not in it:")
+    assert all(words in has.rpartition("A box has")[2] for words in CARRIED_AS.values())
+    assert all(words in has_not.partition(".")[0] for words in LEFT_AS.values())
+    assert "One is made after each tournament. A box here is deleted after 90 days." in text
+
+
+def test_a_club_that_keeps_no_boxes_reads_that_one_stays_a_day(club: Club):
+    Club.objects.update(keeps_boxes_days=0)
+    text = " ".join(signed_in(club).get(page(club)).content.decode().split())
+    assert "One is made" not in text
+    assert "A box here is deleted after 1 day." in text
+
+
 def test_a_club_that_moved_takes_nothing_here_and_says_where_it_is(club: Club):
     client, before = signed_in(club), Event.objects.count()
     client.post(page(club), {"do": "move", "key": "b" * 32, "moved_to": "rummy.example.org"})
@@ -63,7 +105,8 @@ def test_a_club_that_moved_takes_nothing_here_and_says_where_it_is(club: Club):
         record_wire_event(Table.objects.get().pk, {"kind": "table_closed"}, expected=3, context=by_sam())
     player = Player.objects.get(name="Bo")
     typed = {"name": "Bo Other", "has_page": "on"}
-    assert client.post(f"/admin/tournaments/player/{player.pk}/change/", typed).status_code == 409
+    answer = client.post(f"/admin/tournaments/player/{player.pk}/change/", typed)
+    assert "The club has moved to <bdi>rummy.example.org</bdi>." in refusal_of(answer, 409)
     erase_player(Player.objects.get(name="Cy"), now=NOW, with_balance=True)
     assert (Player.objects.get(pk=player.pk).name, Event.objects.count()) == ("Bo", before)
     client.post(page(club), {"do": "stay", "key": "c" * 32})
@@ -120,23 +163,3 @@ def test_a_note_is_told_and_then_gone(club: Club):
     assert [note["text"] for note in what_is_known(player, now=NOW)["notes"]] == ["Bo was late"]
     erase_player(player, now=NOW, with_balance=True)
     assert what_is_known(player, now=NOW)["notes"] == []
-
-
-def test_a_club_moves_while_it_plays_and_goes_on_with_the_next_deal(tmp_path: Path, settings: Any):
-    """docs/how-to/moving.md: stop here, box, bring in, next deal; both logs verify."""
-    table = new_table()
-    table.deal(1, show, loses(60), loses(50), loses(40))
-    club, box = table.row.tournament.club, tmp_path / "club.rummybox"
-    log.move_club(club.pk, "rummy.example.org")
-    with pytest.raises(ClubMoved):
-        table.deal(2, show, loses(10), loses(10), loses(10))
-    code = packed(club, box, now=NOW).code
-    assert log.verify_club(club.pk.hex, is_full=True, examine=list).faults == ()
-    settings.SECRET_KEY = "of another installation, which is long enough"
-    another_installation()
-    unbox(box, now=NOW + timedelta(minutes=5), code=code)
-    there = Playing(row=Table.objects.get(pk=table.row.pk), seen=table.seen)
-    there.deal(2, show, loses(10), loses(10), loses(10))
-    assert there.totals() == [0, 70, 60, 50]
-    verdict = log.verify_club(club.pk.hex, is_full=True, examine=list)
-    assert (verdict.faults, verdict.events) == ((), 4)
