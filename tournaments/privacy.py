@@ -55,7 +55,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.people import ERASED_NAME, UNSEEN, folded, name_key, search_key
-from tournaments.outbox.receivers import forget_in_outbox, names_of_receivers
+from tournaments.outbox.receivers import forget_in_outbox, names_of_receivers, receivers_of_person
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.running.commands.screens import forget_on_screens, messages_on_screens
@@ -446,14 +446,14 @@ def _plain(value: Any) -> Any:
 
 def _requests_of(person: Person) -> tuple[list[EntryRequest], list[EntryRequest]]:
     """What the player sent to enter by themselves, and what others did."""
-    keys, emails = {name_key(name) for name in person.names}, _emails_of(person)
+    keys, emails, phones = {name_key(name) for name in person.names}, _emails_of(person), _phones_of(person)
     own: list[EntryRequest] = []
     others: list[EntryRequest] = []
     for row in EntryRequest.objects.filter(club=person.club_id).select_related("tournament").order_by("made_at"):
         is_own = (
             str(row.player_id) in person.rows
             if row.player_id
-            else name_key(row.name) in keys or row.email.casefold() in emails
+            else name_key(row.name) in keys or row.email.casefold() in emails or _digits(row.phone) in phones
         )
         (own if is_own else others).append(row)
     return own, others
@@ -481,10 +481,25 @@ def _emails_of(person: Person) -> set[str]:
     return {email.casefold() for email in emails}
 
 
+def _phones_of(person: Person) -> set[str]:
+    """The telephone numbers of the player's rows, as digits."""
+    phones = Player.objects.filter(id__in=person.rows).exclude(phone="").values_list("phone", flat=True)
+    return {_digits(phone) for phone in phones} - {""}
+
+
+def _digits(phone: str) -> str:
+    return re.sub(r"\D", "", phone)
+
+
 def _tell_outbox(person: Person) -> list[dict[str, Any]]:
+    """What was sent to them, and receivers that have their address or name."""
     columns = ("kind", "told_at")
     rows = Delivery.objects.filter(player__in=list(person.rows)).order_by("told_at", "pk").values_list(*columns)
-    return [dict(zip(columns, map(_plain, row), strict=True)) for row in rows]
+    own = receivers_of_person(person.club_id, _emails_of(person), lambda name: _mention_any(name, person.names))
+    return [
+        *(dict(zip(columns, map(_plain, row), strict=True)) for row in rows),
+        *({"receiver": receiver.name} for receiver in own),
+    ]
 
 
 def _forget_outbox(person: Person, mentions: Mentions, now: datetime) -> None:

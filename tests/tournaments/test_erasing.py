@@ -3,6 +3,7 @@
 Planted faults these catch: a reason with the name that stays, the admin's own log, a total that changes.
 """
 
+import json
 import re
 from dataclasses import replace
 from datetime import timedelta
@@ -25,7 +26,19 @@ from tests.builders.tampering import undone
 from tournaments import log
 from tournaments.books.commands import settle_table
 from tournaments.integrity.rebuild import rebuild_differences
-from tournaments.models import EntryRequest, Invitation, Player, Receiver, Role
+from tournaments.models import (
+    EntryRequest,
+    FormerActor,
+    Import,
+    ImportColumns,
+    ImportKind,
+    Invitation,
+    LateSheet,
+    Player,
+    Receiver,
+    Role,
+    Table,
+)
 from tournaments.models.log import EventNote
 from tournaments.models.people import name_key
 from tournaments.outbox.secrets import sealed
@@ -79,6 +92,23 @@ def table():
     return played
 
 
+def imported(player: Player) -> None:
+    """The player came with a list, whose file and one of whose columns are named after them."""
+    made: dict[str, Any] = {"actor": "user:sam", "key": "k", "digest": "0" * 64, "made_at": NOW}
+    row = Import.objects.create(club=player.club, kind=ImportKind.PLAYERS, file_name="zubeida.csv", **made)
+    after = {"name": NAME, "email": "z@merchant.example"}
+    row.players.create(player=player, is_new=False, before={"name": "Z Merchant"}, after=after)
+    headings = {"zubeida": "name", "tel": "phone"}
+    ImportColumns.objects.create(club=player.club, kind=ImportKind.PLAYERS, headings=headings)
+
+
+def late_sheet(table: Any) -> None:
+    """A sheet that came late, with a reason."""
+    body = json.dumps({"kind": "penalty_given", "seat": "2", "points": 5, "reason": f"{NAME} was late"})
+    sent: dict[str, Any] = {"key": "k", "digest": "0" * 64, "actor": "user:sam", "sent_at": NOW}
+    LateSheet.objects.create(club=table.row.tournament.club, table=table.row, body=body, **sent)
+
+
 @pytest.mark.slow
 def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
     assert "zubeida" in everything()
@@ -96,15 +126,25 @@ def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
         {"name": "ZUBEIDA merchant"},
         {"name": "Zed", "email": "Z@merchant.example"},
         {"name": "Zed", "note": f"comes with {NAME}"},
+        {"name": "Zara", "phone": "+98200-12345"},
         {"name": "Asha"},
     ]
     for number, typed in enumerate(requests):
         row = EntryRequest(club_id=tournament.club_id, tournament=tournament, made_at=NOW, expires_at=NOW, **typed)
         row.code, row.digest = f"{number}", f"{number}" * 64
         row.save()
-    told = what_is_known(player, now=NOW)["entry_requests"]
-    assert {row.get("name", row["note"]) for row in told} == {"Zubi", "ZUBEIDA merchant", "Zed", f"comes with {NAME}"}
-    assert [row for row in told if len(row) == 1] == [{"note": f"comes with {NAME}"}], "another's contact is theirs"
+    imported(player)
+    late_sheet(table)
+    FormerActor.objects.create(club=player.club, actor="user:7", name=NAME)
+    Table.objects.filter(pk=table.row.pk).update(name=f"{NAME}'s table")
+    told = what_is_known(player, now=NOW)
+    assert [name for name in told if not told[name]] == ["seating_drafts", "descriptions", "entries", "ratings"]
+    names = {row.get("name", row["note"]) for row in told["entry_requests"]}
+    assert names == {"Zubi", "ZUBEIDA merchant", "Zed", "Zara", f"comes with {NAME}"}
+    others = [row for row in told["entry_requests"] if len(row) == 1]
+    assert others == [{"note": f"comes with {NAME}"}], "another's contact is theirs"
+    assert [row["receiver"] for row in told["messages"] if "receiver" in row] == ["Zubeida Merchant", "mail"]
+    assert [row["after"] for row in told["imports"]] == [{"name": NAME, "email": "z@merchant.example"}]
     assert [mention.text for mention in mentions_of(player)] == ["zubeida was late", "Zubeida leads after round 1"]
     erase_player(player, now=NOW, with_balance=True, also=[mention.key for mention in mentions_of(player)])
     assert [len(re.findall(word, everything())) for word in ("zubeida", "merchant")] == [1, 1], "for the books alone"

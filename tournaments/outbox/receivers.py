@@ -173,17 +173,29 @@ def names_of_receivers(club_id: UUID) -> list[str]:
     return list(Receiver.objects.filter(club=club_id).values_list("name", flat=True))
 
 
+def receivers_of_person(club_id: UUID, emails: Collection[str], mentions: Callable[[str], bool]) -> list[Receiver]:
+    """The receivers that have one of these addresses, folded, or a name with the person in it."""
+    return [
+        receiver
+        for receiver in Receiver.objects.filter(club=club_id)
+        if _has_address(receiver, emails) or mentions(receiver.name)
+    ]
+
+
 def forget_in_outbox(
     club_id: UUID, players: Collection[str], emails: Collection[str], mentions: Callable[[str], bool]
 ) -> None:
     """Delete what was sent to erased players, receivers with their addresses, and their names in names of receivers."""
     Delivery.objects.filter(player__in=[UUID(player) for player in players]).delete()
-    addresses = {email.casefold() for email in emails if email}
-    for receiver in Receiver.objects.filter(club=club_id):
-        if receiver.channel == Channel.MAIL and readable_address(receiver).casefold() in addresses:
+    for receiver in receivers_of_person(club_id, emails, mentions):
+        if _has_address(receiver, emails):
             remove_receiver(receiver)
-        elif mentions(receiver.name):
+        else:
             Receiver.objects.filter(pk=receiver.pk).update(name=Channel(receiver.channel).value)
+
+
+def _has_address(receiver: Receiver, emails: Collection[str]) -> bool:
+    return receiver.channel == Channel.MAIL and readable_address(receiver).casefold() in emails
 
 
 def _columns(draft: ReceiverDraft) -> dict[str, object]:
