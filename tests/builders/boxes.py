@@ -10,6 +10,7 @@ from django.db import connection
 
 from tests.builders.tampering import unguarded
 from tournaments.boxes.arriving import unbox
+from tournaments.boxes.manifest import MANIFEST, code_of
 from tournaments.boxes.packing import Packed, pack
 from tournaments.models import Club
 
@@ -31,6 +32,12 @@ def another_installation() -> None:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+
+
+def code_in(path: Path) -> str:
+    """The code of a box."""
+    with ZipFile(path) as archive:
+        return code_of(archive.read(MANIFEST))
 
 
 def lines_of(path: Path) -> dict[str, list[bytes]]:

@@ -29,3 +29,20 @@ def at_once(jobs: Sequence[Callable[[], object]]) -> list[Any]:
 
     with ThreadPoolExecutor(len(jobs)) as pool:
         return list(pool.map(run, jobs))
+
+
+def beside(job: Callable[[], object]) -> bool:
+    """Another user's action; whether it is done while this thread goes on. In vain it waits some 20 s for a lock."""
+    done: list[bool] = []
+
+    def act() -> None:
+        try:
+            job()
+            done.append(True)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=act)
+    thread.start()
+    thread.join(PATIENCE)
+    return bool(done)

@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from tests.builders.boxes import another_installation, packed
+from tests.builders.boxes import another_installation, code_in, packed
 from tests.builders.playing import NOW, finished_pool, new_club
 from tests.builders.tampering import undone
 from tournaments.books.commands import settle_table
 from tournaments.boxes.arriving import unbox
 from tournaments.boxes.checking import MOST_MANIFEST, BoxRefused
 from tournaments.boxes.contents import PARTS
-from tournaments.boxes.manifest import DIGEST_SIGNS, END, MANIFEST, SIGNATURE, code_of, finish, signature_of
+from tournaments.boxes.manifest import DIGEST_SIGNS, END, MANIFEST, SIGNATURE, finish, signature_of
 from tournaments.models import Club, ErasedPlayer, Player
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
@@ -83,11 +83,6 @@ def rewritten(
             archive.comment = END + b"0" * DIGEST_SIGNS
         finish(file)
     return path
-
-
-def code_in(path: Path) -> str:
-    with zipfile.ZipFile(path) as archive:
-        return code_of(archive.read(MANIFEST))
 
 
 def one(lines: Lines, part: str, row: str) -> dict[str, Any]:
@@ -307,6 +302,21 @@ def test_ids_that_another_club_has_here_are_refused_by_line(box: Path):
         unbox(box, now=LATER)
     (problem,) = refusal.value.problems
     assert (problem.code, problem.field) == ("not_stored", "names.jsonl:3")
+
+
+def test_a_flipped_byte_in_a_part_is_refused_by_its_name(box: Path, tmp_path: Path):
+    """Planted fault: a part that is not read to its end."""
+    whole, path = box.read_bytes(), tmp_path / "flipped"
+    with zipfile.ZipFile(box) as archive:
+        places = {
+            entry.filename: entry.header_offset + 30 + len(entry.filename) + entry.compress_size // 2
+            for entry in archive.infolist()
+            if entry.file_size
+        }
+    assert {MANIFEST, SIGNATURE, *PARTS} - places.keys() == {"erasures.jsonl"}, "the only part without a row"
+    for name, at in places.items():
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert name in {text.partition(":")[0].partition(",")[0] for _, text in refused(path)}
 
 
 @pytest.mark.slow

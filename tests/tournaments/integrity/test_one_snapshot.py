@@ -3,7 +3,6 @@
 Planted faults: each statement in a snapshot of its own; on SQLite a transaction that takes the write lock.
 """
 
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -12,31 +11,14 @@ from django.db.utils import DatabaseError
 
 from scoring.ledger.audit import settled_versions
 from tests.builders.log_writers import new_club
-from tests.builders.patience import PATIENCE
 from tests.builders.playing import NOW, finished_pool
+from tests.builders.racing import beside
 from tests.builders.unreadable_events import told
 from tournaments.books.commands import settle_table
 from tournaments.log.parts import one_snapshot
 from tournaments.models import Club
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
-
-
-def beside(deed) -> bool:
-    """Another user's action; whether it is done while this thread goes on. In vain it waits some 20 s for a lock."""
-    done: list[bool] = []
-
-    def act() -> None:
-        try:
-            deed()
-            done.append(True)
-        finally:
-            connection.close()
-
-    thread = Thread(target=act)
-    thread.start()
-    thread.join(PATIENCE)
-    return bool(done)
 
 
 def test_what_is_written_meanwhile_is_not_seen_and_not_held_up():
