@@ -31,8 +31,10 @@ from scoring.exports.spreadsheets import (
     write_workbook,
 )
 from scoring.ledger import player_statement
-from scoring.ledger.readings import account_balances, booked_entries
+from scoring.ledger.readings import account_balances, booked_entries, count_postings
+from scoring.messages import say
 from scoring.money.formatting import DEFAULT_LOCALE, money
+from scoring.problems import Problem
 from tournaments.books.queries import BookScope, names_of, scope_of
 from tournaments.models import Player
 from tournaments.people.players import rows_of
@@ -168,6 +170,24 @@ CONTENT_TYPES = {
     FileKind.BEANCOUNT: "text/plain; charset=utf-8",
     FileKind.PDF: "application/pdf",
 }
+
+
+# As many postings as can be written in half a minute; workbooks are four times as slow, and paper is for people.
+MOST_POSTINGS = {FileKind.CSV: 100_000, FileKind.BEANCOUNT: 100_000, FileKind.XLSX: 25_000, FileKind.PDF: 10_000}
+
+
+def download_problems(extract: BookScope, kind: FileKind) -> list[Problem]:
+    """Why a journal is too long to be downloaded as a file of this kind."""
+    length = count_postings(scope_of(extract))
+    if length <= MOST_POSTINGS[kind]:
+        return []
+    text = say(
+        "{length} entries, at most {most} per download. Choose a shorter period, or run manage.py "
+        "export_books on the server.",
+        length=length,
+        most=MOST_POSTINGS[kind],
+    )
+    return [Problem(code="too_long", detail=text)]
 
 
 def write_journal(file: IO[bytes], extract: BookScope, kind: FileKind, paper: PageSize = PageSize.A4) -> None:

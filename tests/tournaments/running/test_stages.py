@@ -16,6 +16,7 @@ from tournaments.boards.explaining import explained
 from tournaments.boards.past import board_at
 from tournaments.draw.search import lots
 from tournaments.models import LateSheet, Tournament
+from tournaments.printing.exports import board_json
 from tournaments.printing.lists import places_tables
 from tournaments.rendering.pdf import Table
 from tournaments.running.commands.close import close_tournament
@@ -29,7 +30,6 @@ from tournaments.running.commands.cut import (
 from tournaments.running.commands.record import record_in_tournament, tournament_state
 from tournaments.running.queries.stages import cut_proposal
 from tournaments.seating.commands.seat import move_players
-from tournaments.web.public.base.exports import board_json
 from tournaments.web.public.boards.standings import board_columns, board_rows
 
 pytestmark = pytest.mark.django_db

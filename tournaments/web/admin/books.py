@@ -29,7 +29,7 @@ from django.utils.timezone import get_current_timezone_name, now
 from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop
 from django.views.decorators.http import require_POST
 
-from scoring.ledger.readings import account_balances, count_postings
+from scoring.ledger.readings import account_balances
 from scoring.money.formatting import Notation, grouped_minor
 from tournaments.books import prize_cause
 from tournaments.books.commands import settle_table
@@ -56,7 +56,14 @@ from tournaments.people.permissions import Permission, may
 from tournaments.people.players import rows_of, uuid_of
 from tournaments.printing import not_printed
 from tournaments.printing.books import statement_document, trial_balance_document
-from tournaments.printing.files import CONTENT_TYPES, FileKind, write_balances, write_journal, write_statement
+from tournaments.printing.files import (
+    CONTENT_TYPES,
+    FileKind,
+    download_problems,
+    write_balances,
+    write_journal,
+    write_statement,
+)
 from tournaments.printing.payouts import GONE, payout_list
 from tournaments.printing.report import tournament_report
 from tournaments.release import tag_digest
@@ -68,7 +75,6 @@ from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import (
     PLAYERS_A_PAGE,
-    file_answer,
     page_of,
     page_url,
     pdf_answer,
@@ -77,9 +83,8 @@ from tournaments.web.admin.base.request import (
     tournament_page,
 )
 from tournaments.web.admin.base.scoping import actor_in, admin_page, require_books
+from tournaments.web.downloads import file_answer
 
-# As many postings as can be written in half a minute; workbooks are four times as slow, and paper is for people.
-MOST_POSTINGS = {FileKind.CSV: 100_000, FileKind.BEANCOUNT: 100_000, FileKind.XLSX: 25_000, FileKind.PDF: 10_000}
 CSV = CONTENT_TYPES[FileKind.CSV]
 TITLES = {FileKind.CSV: "CSV", FileKind.XLSX: "XLSX", FileKind.BEANCOUNT: "beancount", FileKind.PDF: "PDF"}
 
@@ -178,13 +183,10 @@ def _kind(request: HttpRequest) -> FileKind:
 
 
 def _journal_file(request: HttpRequest, extract: BookScope, form: PeriodForm) -> HttpResponseBase:
-    length, kind = count_postings(scope_of(extract)), _kind(request)
-    if length > MOST_POSTINGS[kind]:
-        text = gettext(
-            "{length} entries, at most {most} per download. Choose a shorter period, or run manage.py "
-            "export_books on the server."
-        )
-        form.add_error(None, text.format(length=length, most=MOST_POSTINGS[kind]))
+    kind = _kind(request)
+    problems = download_problems(extract, kind)
+    if problems:
+        form.add_error(None, [translate(problem.message) for problem in problems])
         return _page(request, extract.club, form)
     size = size_of(request)
     return file_answer(

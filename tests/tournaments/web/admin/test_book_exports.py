@@ -24,9 +24,9 @@ from tests.builders.paper_files import text as paper_text
 from tournaments.books.commands import settle_table
 from tournaments.books.queries import BookScope
 from tournaments.models import Club, Player
+from tournaments.printing import files as book_pages
 from tournaments.printing.files import FileKind, write_journal
 from tournaments.privacy import erase_player
-from tournaments.web.admin import books as book_pages
 
 pytestmark = pytest.mark.django_db
 

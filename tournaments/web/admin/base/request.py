@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial, wraps
 from io import BytesIO
-from tempfile import TemporaryFile
-from typing import IO, Any, Literal
+from typing import Any, Literal
 from uuid import UUID, uuid4
 
 from django import forms
@@ -330,11 +329,3 @@ def pdf_answer(printed: Sequence[Printed], size: PageSize, name: str) -> FileRes
     """The PDF file, complete before it is sent."""
     file = BytesIO(pdf_of_all(printed, size))
     return FileResponse(file, as_attachment=True, filename=f"{name}.pdf", content_type=PDF)
-
-
-def file_answer(write: Callable[[IO[bytes]], object], name: str, content_type: str) -> FileResponse:
-    """A download, written completely before it is sent, so that none arrives truncated."""
-    file = TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
-    write(file)
-    file.seek(0)
-    return FileResponse(file, as_attachment=True, filename=name, content_type=content_type)

@@ -48,7 +48,7 @@ from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.pdf import PageSize
 from tournaments.web.admin.base.command_forms import sent_form
 from tournaments.web.admin.base.pages import Page, purpose
-from tournaments.web.admin.base.request import PLAYERS_A_PAGE, SIZES, chosen_paper, file_answer, page_of, size_of
+from tournaments.web.admin.base.request import PLAYERS_A_PAGE, SIZES, chosen_paper, page_of, size_of
 from tournaments.web.admin.base.scoping import require_books
 from tournaments.web.admin.cash.desk import cash_desk, cash_line, cash_player
 from tournaments.web.admin.cash.forms import (
@@ -75,6 +75,7 @@ from tournaments.web.admin.cash.request import (
     till_line_rows,
     till_row,
 )
+from tournaments.web.downloads import file_answer
 
 IN_DEBT = "in_debt"
 # Debtors are listed beside: more than these are not listed again.

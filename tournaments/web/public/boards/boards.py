@@ -23,6 +23,7 @@ from tournaments.boards.winners import planned_states
 from tournaments.log.seals import Change
 from tournaments.models import Tournament
 from tournaments.printing import game_text, notation_of, unlisted_text
+from tournaments.printing.exports import board_csv, board_json, board_workbook
 from tournaments.projections.shown import Shown, shown_by_address, shown_of
 from tournaments.release import tag_digest
 from tournaments.rendering.i18n.formatting import zone_of
@@ -39,7 +40,7 @@ from tournaments.web.public.base.answers import (
     tournament_tag,
     unless_unchanged,
 )
-from tournaments.web.public.base.exports import board_csv, board_json, board_workbook, export_answer
+from tournaments.web.public.base.exports import export_answer
 from tournaments.web.public.base.parts import Part, answer_part, is_base_known, kept_news, part_text
 from tournaments.web.public.base.words import listed, moment, plain
 from tournaments.web.public.boards.coming import coming_context

@@ -4,9 +4,8 @@ Rules: docs/how-to/seasons.md, "Ratings"; docs/how-to/publishing.md lists every 
 thousandths; pages show one decimal, spreadsheets two.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
-from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -17,10 +16,9 @@ from django.shortcuts import render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from scoring.seasons.ratings import CAUTION, THOUSANDTHS
-from scoring.tournament.state.played import score_text
+from scoring.seasons.ratings import CAUTION
 from tournaments.models import Club, ClubReadings
-from tournaments.printing.files import Exact, csv_text
+from tournaments.printing.season_files import ratings_csv
 from tournaments.projections.shown import version_shown
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import place_text, zone_of
@@ -48,9 +46,13 @@ def ratings(request: HttpRequest, club_slug: str) -> HttpResponse:
 @require_safe
 def ratings_file(request: HttpRequest, club_slug: str, kind: str) -> HttpResponse:
     """Return the ratings as data, with their values after each tournament, or for a spreadsheet."""
-    make = {"json": ratings_json, "csv": ratings_csv}[kind]
-    name = f"{club_slug}-ratings"
-    return _answer(request, club_slug, lambda club, _: export_answer(make(club, ratings_of_club(club)), name, kind))
+
+    def make(club: Club, _: ClubReadings | None) -> HttpResponse:
+        ratings = ratings_of_club(club)
+        content = ratings_csv(ratings) if kind == "csv" else ratings_json(club, ratings)
+        return export_answer(content, f"{club_slug}-ratings", kind)
+
+    return _answer(request, club_slug, make)
 
 
 def rating_shown(rating: RatingView) -> Context:
@@ -122,20 +124,13 @@ def _page(request: HttpRequest, club: Club, readings: ClubReadings | None) -> Ht
     return render(request, "pages/ratings.html", context)
 
 
-# The ratings for programs and spreadsheets.
-
-RATINGS: tuple[Exact, ...] = ("place", "tied", "name", "player", "rating", "estimate", "deviation", "nights", "tables")
+# The ratings for programs.
 
 
 def ratings_json(club: Club, ratings: list[RatingView]) -> dict[str, Any]:
     """Return a club's ratings as data, in whole thousandths, with their values after each tournament."""
     data = {"club": club.slug, "unit": "thousandths", "ratings": [_rating(rating) for rating in ratings]}
     return data | left_out_count()
-
-
-def ratings_csv(club: Club, ratings: list[RatingView]) -> str:
-    """Return a club's ratings for a spreadsheet, with two decimals."""
-    return csv_text([RATINGS, *(list(_rating_cells(rating)) for rating in ratings)])
 
 
 def _rating(rating: RatingView) -> dict[str, Any]:
@@ -152,10 +147,3 @@ def _rating(rating: RatingView) -> dict[str, Any]:
         "tables": rating.tables,
         "trail": rating.trail,
     }
-
-
-def _rating_cells(rating: RatingView) -> Iterator[Exact]:
-    yield from (rating.place, "yes" if rating.is_tied else "no", rating.name, rating.player)
-    for thousandths in (rating.shown, rating.mu, rating.sigma):
-        yield Decimal(score_text(Fraction(thousandths, THOUSANDTHS)))
-    yield from (rating.nights, rating.tables)

@@ -5,11 +5,8 @@ what workers have stored. Points that are not whole numbers are exact fractions 
 decimals in a spreadsheet.
 """
 
-from collections.abc import Callable, Iterator
-from decimal import Decimal
-from fractions import Fraction
+from collections.abc import Callable
 from functools import partial
-from io import BytesIO
 from typing import Any
 from uuid import UUID
 
@@ -20,13 +17,11 @@ from django.urls import reverse
 from django.utils.translation import get_language_bidi, gettext
 from django.views.decorators.http import require_safe
 
-from scoring.exports.spreadsheets import Sheet, write_workbook
 from scoring.seasons import CategoryTable, SeasonRow
-from scoring.tournament.state.played import score_text
 from tournaments.boards.players import hidden_in
 from tournaments.models import Club, Season
 from tournaments.models.people import search_key
-from tournaments.printing.files import Exact, csv_text
+from tournaments.printing.season_files import season_csv, season_workbook
 from tournaments.projections.shown import version_shown
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import has_decimals, number_text, place_text, zone_of
@@ -253,11 +248,6 @@ def _corrected(view: SeasonView) -> list[dict[str, Any]]:
 
 # A season's standings for programs and spreadsheets.
 
-HEADING: tuple[Exact, ...] = (
-    *("table", "place", "tied", "name", "player", "total", "nights", "nights_counted", "attendance", "nights_missing"),
-    "decided_by",
-)
-
 
 def season_json(view: SeasonView) -> dict[str, Any]:
     """Return a season as data: every table, every tournament with each player's points."""
@@ -286,20 +276,6 @@ def season_json(view: SeasonView) -> dict[str, Any]:
     ]
     rare = {"corrected": corrected, "left": left_nights, "is_behind": view.is_behind, **left_out_count()}
     return data | {name: value for name, value in rare.items() if value}
-
-
-def season_csv(view: SeasonView) -> str:
-    """Return a season for a spreadsheet."""
-    return csv_text(season_cells(view))
-
-
-def season_cells(view: SeasonView) -> Iterator[list[Exact]]:
-    """Yield the heading, then a row for each player of each table, with the tournaments of all tables as columns."""
-    nights = view.standings.tables[0].nights
-    days = (view.day_of(night) for night in nights)
-    titles: list[Exact] = [f"{number} {day.isoformat()}" if day else str(number) for number, day in enumerate(days, 1)]
-    yield [*HEADING, *titles]
-    yield from (_cells(table, row, view, nights) for table in view.standings.tables for row in table.rows)
 
 
 def _table(table: CategoryTable, view: SeasonView) -> dict[str, Any]:
@@ -331,27 +307,3 @@ def _entry(row: SeasonRow, view: SeasonView) -> dict[str, Any]:
         for counted_night in row.nights
     ]
     return entry
-
-
-def _cells(table: CategoryTable, row: SeasonRow, view: SeasonView, nights: tuple[str, ...]) -> list[Exact]:
-    points = {table.nights[counted_night.night]: counted_night.points for counted_night in row.nights}
-    counted = sum(counted_night.counts for counted_night in row.nights)
-    head: list[Exact] = [table.category, row.place, "yes" if row.is_tied else "no", view.names.get(row.player, "")]
-    head += [row.player, _number(row.total), len(row.nights), counted, row.attendance, row.missing]
-    head.append(row.decided.by if row.decided else None)
-    return [*head, *(_number(points[night]) if night in points else None for night in nights)]
-
-
-def _number(text: str) -> Exact:
-    """Format a number: whole, or with two decimals."""
-    exact = Fraction(text)
-    return exact.numerator if exact.denominator == 1 else Decimal(score_text(exact))
-
-
-def season_workbook(view: SeasonView) -> bytes:
-    """Return a season as XLSX: all of its tables in one sheet."""
-    file = BytesIO()
-    heading, *rows = season_cells(view)
-    sheet = Sheet(title="Season", heading=[str(title) for title in heading], rows=rows)
-    write_workbook(file, [sheet], made_at=view.computed_at or view.season.created_at)
-    return file.getvalue()

@@ -18,6 +18,7 @@ from scoring.sheets.scoresheet import hands_shown
 from tournaments.boards.past import sheet_at
 from tournaments.models import Scoresheet
 from tournaments.printing import game_at
+from tournaments.printing.exports import sheet_csv, sheet_json
 from tournaments.projections.boards import seat_lines
 from tournaments.projections.shown import shown_anew
 from tournaments.rendering.i18n.formatting import in_sentence, zone_of
@@ -32,7 +33,7 @@ from tournaments.tables.queries.sheets import (
     stand_ins_at,
 )
 from tournaments.web.public.base.answers import Context, is_public, page_tag, seen_sheet, unless_unchanged
-from tournaments.web.public.base.exports import export_answer, sheet_csv, sheet_json
+from tournaments.web.public.base.exports import export_answer
 from tournaments.web.public.base.parts import Part, answer_part, part_text
 from tournaments.web.public.base.words import line_title, moment, number_title, plain
 from tournaments.web.public.boards.boards import LIVE, RESTING, change_texts

@@ -21,10 +21,10 @@ from tests.builders.export_files import workbook_rows
 from tests.builders.public_tables import a_club, a_tournament, address, seat
 from tournaments.boards import board
 from tournaments.models import Standing, Tournament
+from tournaments.printing.exports import board_heading
 from tournaments.printing.lists import places_tables
 from tournaments.rendering.pdf import Table
 from tournaments.web.api.table_shapes import BoardLine, SeatAnswer
-from tournaments.web.public.base.exports import board_heading
 
 pytestmark = pytest.mark.django_db
 Cells = dict[str, str]

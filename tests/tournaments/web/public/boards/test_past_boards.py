@@ -21,12 +21,13 @@ from tournaments.boards import board
 from tournaments.boards.past import TurningPoint, board_at, thinned, turning_points
 from tournaments.models import Standing, Tournament
 from tournaments.models.log import Event
+from tournaments.printing.exports import board_json
 from tournaments.projections.boards import read_last_deals
 from tournaments.running.commands.close import close_tournament
 from tournaments.running.commands.record import record_in_tournament
 from tournaments.seating.commands.seat import withdraw_seating
 from tournaments.tables.queries.moments import AfterRound, WithCorrections
-from tournaments.web.public.base.exports import board_json, json_text
+from tournaments.web.public.base.exports import json_text
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 6

@@ -20,7 +20,7 @@ from scoring.problems import RuleError
 from tests.builders.public_tables import Seated, a_club, a_tournament, address, seat
 from tournaments.boards.past import board_at
 from tournaments.models import Tournament
-from tournaments.web.public.base.exports import board_json
+from tournaments.printing.exports import board_json
 
 WRITERS = 3
 
