@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count, F, Max, Q, QuerySet, Sum, Window
+from django.db.models import Count, Exists, F, Max, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, Window
 from django.db.models.functions import Coalesce
 
 from scoring import storage
@@ -102,6 +102,28 @@ def owners(club: UUID) -> dict[AccountKind, set[str]]:
     for kind, owner in rows.values_list("kind", "owner"):
         owners_by_kind.setdefault(AccountKind(kind), set()).add(owner)
     return owners_by_kind
+
+
+def accounts_with_balance(club: UUID) -> QuerySet[Account, Account]:
+    """The accounts of a club with `balance_minor`, which each has now."""
+    posted = Posting.objects.filter(club=OuterRef("club"), account=OuterRef("pk")).order_by().values("account")
+    held = Subquery(posted.annotate(sum=Sum("amount_minor")).values("sum"))
+    return Account.objects.filter(club=club).annotate(balance_minor=Coalesce(held, 0))
+
+
+def journal_of(club: UUID) -> QuerySet[JournalEntry, JournalEntry]:
+    """The entries of a club with their postings and accounts, and the entry that undoes each or that it undoes."""
+    postings = Posting.objects.filter(club=club).select_related("account").order_by("id")
+    entries = JournalEntry.objects.filter(club=club).select_related("reversal", "reverses")
+    return entries.prefetch_related(Prefetch("postings", postings))
+
+
+def entries_of_owners(
+    entries: QuerySet[JournalEntry, JournalEntry], owners: Collection[str]
+) -> QuerySet[JournalEntry, JournalEntry]:
+    """Those entries that move anything on the player accounts of these owners."""
+    own = Posting.objects.filter(club=OuterRef("club"), entry=OuterRef("pk"))
+    return entries.filter(Exists(own.filter(account__kind=AccountKind.PLAYER, account__owner__in=list(owners))))
 
 
 def player_statement(club: UUID, players: Collection[str], *, last: int | None = None) -> tuple[StatementLine, ...]:

@@ -1,13 +1,21 @@
 """Every operation of the API from its URL patterns, with a body that it takes."""
 
 import uuid
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from drf_spectacular.generators import SchemaGenerator
 
+from scoring.events.cash import CashBookClosed
 from tests.builders.api_clients import Device
-from tests.builders.playing import NOW, deal, loses, show
-from tournaments.models import ApiToken, Import, ImportKind, Role, Table, Tournament
+from tests.builders.playing import NOW, context, deal, loses, show
+from tests.builders.receivers import new_receiver
+from tournaments.boxes.keeping import boxes_of, make_box
+from tournaments.cash.commands import open_book, write_in_book
+from tournaments.models import ApiToken, CashBook, Club, Import, ImportKind, Role, Table, Tournament
+from tournaments.people.players import add_players
+from tournaments.seasons.commands import SeasonDraft, create_season
 
 SOMEBODY, OTHER = str(uuid.UUID(int=7)), str(uuid.UUID(int=8))
 BODIES: dict[str, Any] = {
@@ -66,6 +74,23 @@ BODIES: dict[str, Any] = {
     "leave_table": {"player": SOMEBODY, "why": "left"},
     "swap_seats": {"one": SOMEBODY, "other": OTHER},
     "undo_seat_change": {"key": "once"},
+    "create_season": {"name": "Spring", "starts_on": "2026-01-01", "ends_on": "2026-06-30"},
+    "preview_season": {"name": "Spring", "starts_on": "2026-01-01", "ends_on": "2026-06-30"},
+    "change_season": {"is_published": True},
+    "close_season": {},
+    "recalculate_season": {},
+    "add_receiver": {
+        "channel": "webhook",
+        "name": "Website",
+        "address": "https://hook.example/in",
+        "kinds": ["table_result"],
+    },
+    "change_receiver": {"name": "Website"},
+    "switch_receiver": {"is_on": False},
+    "test_receiver": {},
+    "rotate_secret": {},
+    "remove_receiver": {},
+    "make_box": {},
 }
 
 
@@ -78,9 +103,27 @@ def operations() -> dict[str, tuple[str, str]]:
 OPERATIONS = operations()
 
 
+def closed_book(club: Club) -> CashBook:
+    """A cash book of a club that was opened and closed."""
+    sam = context()
+    book = open_book(club.pk, "INR", context=sam)
+    write_in_book(book, CashBookClosed(), context=replace(sam, key="closed"))
+    return club.cash_books.get(pk=book)
+
+
 def address_of(path: str, tournament: Tournament, table: Table) -> str:
-    """The path of an operation with the ids of a tournament, a table, an import that entered nobody and a display."""
-    parts = {"club_id": tournament.club_id, "tournament_id": tournament.pk, "table_id": table.pk}
+    """The path of an operation with the ids of a tournament, of a table, and of whatever else it is about.
+
+    What is not there is made: an import that entered nobody, a display, a season, a receiver, a box, a closed cash
+    book, a player.
+    """
+    return path.format(**parts_of(path, tournament, table))
+
+
+def parts_of(path: str, tournament: Tournament, table: Table) -> dict[str, Any]:
+    """The values of the parameters of such a path."""
+    club = tournament.club
+    parts = {"club_id": club.pk, "tournament_id": tournament.pk, "table_id": table.pk}
     if "{import_id}" in path:
         made, _ = Import.objects.get_or_create(
             club_id=tournament.club_id,
@@ -90,5 +133,17 @@ def address_of(path: str, tournament: Tournament, table: Table) -> str:
         parts["import_id"] = made.pk
     if "{token_id}" in path:
         display = ApiToken.objects.filter(club=tournament.club_id, role=Role.DISPLAY).first()
-        parts["token_id"] = (display or Device(tournament.club, Role.DISPLAY).token).pk
-    return path.format(**parts)
+        parts["token_id"] = (display or Device(club, Role.DISPLAY).token).pk
+    if "{season_id}" in path:
+        draft = SeasonDraft(name="Spring", starts_on=NOW.date(), ends_on=NOW.date() + timedelta(days=90))
+        parts["season_id"] = (club.seasons.first() or create_season(club, draft)).pk
+    if "{receiver_id}" in path:
+        parts["receiver_id"] = (club.receivers.first() or new_receiver(club)).pk
+    if "{box_name}" in path:
+        made = boxes_of(club.pk)
+        parts["box_name"] = made[0].path.name if made else make_box(club, now=NOW).name
+    if "{book_id}" in path:
+        parts["book_id"] = (club.cash_books.order_by("-is_closed").first() or closed_book(club)).pk
+    if "{player_id}" in path:
+        parts["player_id"] = (club.players.first() or add_players(club, ["Asha"])[0]).pk
+    return parts

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from random import Random
+from string import Formatter
 from typing import Any
 
 from django.core.signals import got_request_exception
@@ -140,11 +141,14 @@ def _words(pattern: URLPattern, found: Mapping[str, Any]) -> dict[str, Any] | No
 
 
 def of_the_api(found: Mapping[str, Any]) -> Iterator[str]:
-    table = found["table"]
+    club = found["club"]
+    ids = {f"{name}_id": found[name].pk for name in ("club", "tournament", "table", "player", "season") if found[name]}
+    for name, rows in (("receiver_id", club.receivers), ("book_id", club.cash_books)):
+        if row := rows.first():
+            ids[name] = row.pk
     for method, path in OPERATIONS.values():
-        if method == "get" and (table or "{table_id}" not in path):
-            ids = {"club_id": found["club"].pk, "tournament_id": found["tournament"].pk}
-            yield path.format(**ids, table_id=table.pk if table else "")
+        if method == "get" and {name for _, name, _, _ in Formatter().parse(path) if name} <= ids.keys():
+            yield path.format(**ids)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from scoring.messages import say
-from scoring.problems import OptionsRejected, Problem, refuse_if
+from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from tournaments import log
 from tournaments.log.context import club_lock
 from tournaments.models import Club, Delivery, MessageKind, Receiver
@@ -81,7 +81,7 @@ def readable_secrets(receiver: Receiver, *, now: datetime) -> list[str]:
 def add_receiver(club: Club, draft: ReceiverDraft, *, now: datetime, key: str = "") -> Receiver:
     """Add a receiver, which is told of what happens from now on. The same key again returns the one added then.
 
-    Raises OptionsRejected with every problem.
+    Raises OptionsRejected with every problem, and KeyReused for another draft under the same key.
     """
     refuse_if(list(_problems(draft)), OptionsRejected)
     receiver_id = uuid5(club.pk, f"receiver {key}") if key else uuid4()
@@ -89,6 +89,8 @@ def add_receiver(club: Club, draft: ReceiverDraft, *, now: datetime, key: str = 
         there = Receiver.objects.filter(club=club)
         known = there.filter(pk=receiver_id).first()
         if known is not None:
+            if _draft_of(known) != _drafted(draft):
+                raise KeyReused(f"the idempotency key {key!r} was used for another receiver")
             return known
         if there.count() >= MOST_RECEIVERS:
             text = say("A club has at most {most} receivers. Remove one first", most=MOST_RECEIVERS)
@@ -154,13 +156,23 @@ def _end_pause(receiver_id: UUID, now: datetime) -> None:
     Receiver.objects.filter(pk=receiver_id, busy_until__gt=now + CLAIM).update(busy_until=now)
 
 
-def rotate_secret(receiver: Receiver, *, now: datetime) -> None:
-    """Give a webhook a new secret; for a day messages are signed with the former one as well."""
+def rotate_secret(receiver: Receiver, *, now: datetime, key: str = "") -> bool:
+    """Give a webhook a new secret; for a day messages are signed with the former one as well.
+
+    Under a key that it was changed for already, nothing is changed and the answer is False: a second change would end
+    the secret that the webhook still knows.
+    """
     if receiver.channel != Channel.WEBHOOK:
         raise OptionsRejected([Problem(code="no_secret", detail=say("Only webhooks have a secret"))])
-    Receiver.objects.filter(pk=receiver.pk).update(
-        secret=sealed(new_secret()), old_secret=receiver.secret, old_secret_until=now + BOTH_SECRETS_FOR
-    )
+    secret = new_secret(f"{receiver.pk} {key}" if key else "")
+    with club_lock(receiver.club_id):
+        row = Receiver.objects.get(pk=receiver.pk)
+        if secret in readable_secrets(row, now=now):
+            return False
+        Receiver.objects.filter(pk=row.pk).update(
+            secret=sealed(secret), old_secret=row.secret, old_secret_until=now + BOTH_SECRETS_FOR
+        )
+    return True
 
 
 def remove_receiver(receiver: Receiver) -> None:
@@ -202,6 +214,17 @@ def _columns(draft: ReceiverDraft) -> dict[str, object]:
     kinds = [kind.value for kind in MessageKind if kind.value in draft.kinds]
     address = sealed(draft.address) if draft.channel != Channel.PLAYERS else ""
     return {"name": draft.name, "address": address, "kinds": kinds, "language": draft.language}
+
+
+def _drafted(draft: ReceiverDraft) -> tuple[object, ...]:
+    address = draft.address if draft.channel != Channel.PLAYERS else ""
+    return (draft.channel, draft.name, address, set(draft.kinds), draft.language)
+
+
+def _draft_of(receiver: Receiver) -> tuple[object, ...]:
+    """What was chosen of a receiver, to be compared with a draft."""
+    address = readable_address(receiver)
+    return (receiver.channel, receiver.name, address, set(receiver.kinds), receiver.language)
 
 
 def _end_of(club: Club) -> int:

@@ -11,6 +11,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.utils.crypto import salted_hmac
 
 if TYPE_CHECKING:
     from cryptography.fernet import MultiFernet
@@ -40,9 +41,14 @@ def opened(sealed_text: str) -> str:
         raise CannotBeRead("encrypted with another secret key") from error
 
 
-def new_secret() -> str:
-    """A signing secret in the form of Standard Webhooks."""
-    return PREFIX + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
+def new_secret(made_for: str = "") -> str:
+    """A signing secret in the form of Standard Webhooks: by chance, or always the same one for a text.
+
+    Made for a receiver and an idempotency key, it is not changed once more by a request that is sent again.
+    """
+    by_key = salted_hmac("tournaments.outbox.secret", made_for, algorithm="sha256").digest()
+    secret = by_key[:SECRET_BYTES] if made_for else secrets.token_bytes(SECRET_BYTES)
+    return PREFIX + base64.b64encode(secret).decode()
 
 
 def _fernet() -> "MultiFernet":

@@ -158,10 +158,27 @@ def _prizes(tournament: Tournament, shown: Board) -> Iterator[Table]:
     )
 
 
-def _entry_fees(tournament: Tournament, state: TournamentState | None) -> Iterator[Table]:
-    """Tabulate what was paid for entries and from where, and with what is not paid what was due."""
+class EntryFees(msgspec.Struct, frozen=True, kw_only=True):
+    """What was paid for entries, by where it came from; what is not paid, and what was paid beyond what was due.
+
+    In minor units.
+    """
+
+    cash_minor: int
+    bank_minor: int
+    balances_minor: int
+    unpaid_minor: int
+    beyond_minor: int
+
+    @property
+    def paid_minor(self) -> int:
+        return self.cash_minor + self.bank_minor + self.balances_minor
+
+
+def entry_fees(tournament: Tournament, state: TournamentState | None) -> EntryFees | None:
+    """Return the entry fees of a tournament; None where none are in the books."""
     if state is None or not is_booked(state) or state.is_cancelled:
-        return
+        return None
     due = entries_of(state, tournament.entry_minor, tournament.fee_bp).by_player
     by_place: Counter[str] = Counter()
     unpaid = beyond = 0
@@ -169,23 +186,37 @@ def _entry_fees(tournament: Tournament, state: TournamentState | None) -> Iterat
         by_place.update({place or "desk": paid for place, paid in entrant.paid_by_place.items()})
         unpaid += max(0, due[player].total - entrant.paid_minor)
         beyond += max(0, entrant.paid_minor - due[player].total)
-    from_balance, bank, paid = by_place[ACCOUNT], by_place["bank"], by_place.total()
-    rows = (
-        (gettext("Paid in cash"), paid - from_balance - bank, False),
-        (gettext("Paid into the bank"), bank, False),
-        (gettext("Paid from balances"), from_balance, False),
-        (gettext("Paid"), paid, True),
-        (gettext("Not paid"), unpaid, False),
-        (gettext("Paid beyond the entry fee"), -beyond, False),
-        (gettext("Due"), paid + unpaid - beyond, True),
+    from_balance, bank = by_place[ACCOUNT], by_place["bank"]
+    return EntryFees(
+        cash_minor=by_place.total() - from_balance - bank,
+        bank_minor=bank,
+        balances_minor=from_balance,
+        unpaid_minor=unpaid,
+        beyond_minor=beyond,
     )
-    if paid or unpaid:
+
+
+def _entry_fees(tournament: Tournament, state: TournamentState | None) -> Iterator[Table]:
+    """Tabulate what was paid for entries and from where, and with what is not paid what was due."""
+    fees = entry_fees(tournament, state)
+    if fees is None:
+        return
+    rows = (
+        (gettext("Paid in cash"), fees.cash_minor, False),
+        (gettext("Paid into the bank"), fees.bank_minor, False),
+        (gettext("Paid from balances"), fees.balances_minor, False),
+        (gettext("Paid"), fees.paid_minor, True),
+        (gettext("Not paid"), fees.unpaid_minor, False),
+        (gettext("Paid beyond the entry fee"), -fees.beyond_minor, False),
+        (gettext("Due"), fees.paid_minor + fees.unpaid_minor - fees.beyond_minor, True),
+    )
+    if fees.paid_minor or fees.unpaid_minor:
         yield _amounts(gettext("Entry fees"), [row for row in rows if row[1] or row[2]], tournament)
 
 
 def _money(tournament: Tournament) -> Iterator[Table]:
     """Tabulate where a tournament's money came from and went to, as booked: both sides have one sum."""
-    booked = _booked(tournament)
+    booked = booked_of(tournament)
     shares = player_shares(tournament)
     if not any(any(share.amounts) for share in shares):
         columns = (Column(gettext("What")), Column(gettext("Amount"), Kind.NUMBER))
@@ -217,13 +248,13 @@ def _money(tournament: Tournament) -> Iterator[Table]:
         [
             (gettext("To be paid out"), sum(max(0, share.held_minor) for share in shares), False),
             (gettext("Still owed to the club"), sum(max(0, -share.held_minor) for share in shares), False),
-            (gettext("Held in all tills"), _held_in_tills(tournament), False),
+            (gettext("Held in all tills"), held_in_tills(tournament), False),
         ],
         tournament,
     )
 
 
-def _booked(tournament: Tournament) -> dict[AccountKind, int]:
+def booked_of(tournament: Tournament) -> dict[AccountKind, int]:
     """What is booked for a tournament in its currency, in minor units, by kind of account."""
     scope = scope_of(BookScope(club=tournament.club, tournament=tournament))
     return {line.kind: line.closing_minor for line in kind_balances(scope) if line.currency == tournament.currency}
@@ -263,7 +294,8 @@ def _result_rows(tournament: Tournament, booked: Mapping[AccountKind, int]) -> l
     return rows
 
 
-def _held_in_tills(tournament: Tournament) -> int:
+def held_in_tills(tournament: Tournament) -> int:
+    """Return what all tills of the club hold in the tournament's currency, in minor units."""
     return -sum(balances_of_kind(tournament.club_id, tournament.currency, AccountKind.CASH).values())
 
 
@@ -319,7 +351,7 @@ def report_figures(tournament: Tournament) -> ReportFigures:
         tables=len(tables),
         deals=sum(table.deals for table in tables),
         corrected_deals=len({(change.table, change.deal) for change in shown.changes if change.deal}),
-        result_minor=sum(amount for _, amount in _result_rows(tournament, _booked(tournament))),
+        result_minor=sum(amount for _, amount in _result_rows(tournament, booked_of(tournament))),
     )
 
 
@@ -400,7 +432,7 @@ def _minutes(tournament: Tournament, last_deals: Mapping[UUID, int]) -> dict[UUI
 def _players(shown: Board, highlights: Highlights) -> Iterator[Table]:
     """Tabulate who did not come, came late, was replaced or came back, and who shared a pot."""
     entrants = shown.state.entrants.values() if shown.state is not None else ()
-    late = _entered_late(shown)
+    late = entered_late(shown)
     players = {*highlights.rejoins, *late, *(player for _, sharing in highlights.splits for player in sharing)}
     players |= {player for entrant in entrants for player in (entrant.player, entrant.plays_for or entrant.player)}
     named = names_of_players(shown.tournament.club, players)
@@ -435,7 +467,7 @@ def _players(shown: Board, highlights: Highlights) -> Iterator[Table]:
         yield Table(title=gettext("Entries and changes"), columns=columns, rows=tuple(map(Row, rows)))
 
 
-def _entered_late(shown: Board) -> list[str]:
+def entered_late(shown: Board) -> list[str]:
     """Who entered after the first round was seated, and plays or has played."""
     state = shown.state
     if state is None or not state.rounds:
@@ -458,10 +490,15 @@ def _times(name: str, count: int) -> str:
     return name if count == 1 else gettext("{name} ({number} times)").format(name=name, number=number(count))
 
 
+def changes_of(shown: Board) -> list[log.StoredEvent]:
+    """Return every change to earlier entries of a tournament and its tables, from the log."""
+    tables = [table.id for table in shown.tables]
+    return log.read_kinds(shown.tournament.club_id, [*tables, shown.tournament.pk], CHANGES)
+
+
 def _changes(shown: Board) -> Table:
     """Every change to earlier entries, by whom and why, from the log."""
-    titles_by_table = _titles_of_tables(shown)
-    stored_events = log.read_kinds(shown.tournament.club_id, [*titles_by_table, shown.tournament.pk], CHANGES)
+    titles_by_table, stored_events = _titles_of_tables(shown), changes_of(shown)
     who = actor_names({event.actor for event in stored_events}, shown.tournament.club_id)
     rows = []
     for event in stored_events:

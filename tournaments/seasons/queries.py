@@ -11,7 +11,7 @@ from datetime import date, datetime
 from uuid import UUID
 
 import msgspec
-from django.db.models import F, OuterRef, Subquery
+from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from scoring.seasons import CategoryTable, SeasonRow, SeasonStandings, load_standings, season_standings
 from scoring.seasons.formula import Formula, load_formula
@@ -137,10 +137,20 @@ class RatingView:
 
 def season_by_address(club_slug: str, slug: str) -> Season | None:
     """Find a season with its club and the state of its derived data, by the slugs of its address, in one query."""
-    seasons = Season.objects.select_related("club__shown_version").defer(*LONG).filter(club__slug=club_slug, slug=slug)
-    return seasons.annotate(
-        table_computed_at=F("table__computed_at"), due=_of_readings("due"), done=_of_readings("done")
-    ).first()
+    return _with_state(Season.objects.filter(club__slug=club_slug, slug=slug)).first()
+
+
+def season_by_id(season_id: UUID) -> Season | None:
+    """Find the same by its id."""
+    return _with_state(Season.objects.filter(pk=season_id)).first()
+
+
+def _with_state(seasons: QuerySet[Season]) -> QuerySet[Season]:
+    return (
+        seasons.select_related("club__shown_version")
+        .defer(*LONG)
+        .annotate(table_computed_at=F("table__computed_at"), due=_of_readings("due"), done=_of_readings("done"))
+    )
 
 
 def seasons_of(club: Club, *, with_hidden: bool) -> list[Season]:

@@ -30,7 +30,7 @@ from tournaments import log
 from tournaments.log.context import CommandContext
 from tournaments.models import ApiToken, Club, Tournament
 from tournaments.models.public_names import Names
-from tournaments.people.permissions import READS, Actor, Permission, may
+from tournaments.people.permissions import READS, Actor, Permission, counting_blind, may
 from tournaments.release import tag_digest
 from tournaments.rendering.left_out import lines_of
 from tournaments.web.api.answers import event_as_read
@@ -44,6 +44,7 @@ SHARED, PRIVATE = "public, no-cache", "private, no-cache"
 MOST_ON_A_PAGE = 500
 MOST_RETURNED = 50
 Row = TypeVar("Row", bound=Model)
+Item = TypeVar("Item")
 
 
 class ApiView(APIView):
@@ -129,6 +130,9 @@ class ApiView(APIView):
         if not may(self.actor, Permission.WATCH, club, table=table):
             raise Http404
         if needed_permission is None or not may(self.actor, needed_permission, club, table=table):
+            club_id = club if isinstance(club, UUID) else club.pk
+            if needed_permission is Permission.SEE_BOOKS and club_id in counting_blind(self.actor.roles):
+                raise PermissionDenied("Count every till first: the books show what it should hold.")
             raise PermissionDenied(f"Your role does not let you do this ({needed_permission}).")
 
     def may_watch(self, club: Club | UUID) -> bool:
@@ -208,6 +212,14 @@ def unless_known(
     return response
 
 
+def one_of(request: Request, name: str, choices: Sequence[str]) -> str:
+    """A query parameter that is one of some words, the first by default. Raises BadParameter."""
+    word = request.query_params.get(name, choices[0])
+    if word not in choices:
+        raise BadParameter({name: f"{name} must be one of {', '.join(choices)}."})
+    return word
+
+
 def whole_number(request: Request, name: str, *, default: int, most: int, least: int = 0) -> int:
     """A query parameter as a whole number within its bounds. Raises BadParameter."""
     text = request.query_params.get(name)
@@ -243,11 +255,7 @@ def page_of(
 
     `left_out` is the number of rows that cannot be shown. Raises BadParameter, also for the cursor of another list.
     """
-    limit = limit_of(request)
-    offset = whole_number(request, "offset", default=0, most=1_000_000)
-    cursor = request.query_params.get("cursor")
-    if cursor is not None and "offset" in request.query_params:
-        raise BadParameter({"cursor": "Give a cursor or an offset, not both."})
+    limit, offset, cursor = _place_asked(request)
     rows = rows.order_by(*order)
     if cursor is not None:
         rows = rows.filter(_behind(order, _position_in(request, cursor, len(order))))
@@ -258,18 +266,54 @@ def page_of(
     return {
         "items": items,
         "next_offset": offset + limit if has_more and cursor is None else None,
-        "next": _next_page(request, page_rows[limit - 1], order) if has_more else None,
+        "next": _next_page(request, _position_of(page_rows[limit - 1], order)) if has_more else None,
         **({"left_out": missing} if missing else {}),
     }
 
 
-def _next_page(request: Request, last: Any, order: Sequence[str]) -> str:
-    """The address of the page behind a row, with the same filters."""
-    position = [str(reduce(getattr, name.removeprefix("-").split("__"), last)) for name in order]
+def page_of_list(
+    request: Request, rows: Sequence[Item], show: Callable[[Item], Any], *, key: Callable[[Item], object]
+) -> dict[str, Any]:
+    """A page of a list that is there as a whole, in its order. A cursor names a row by its key, wherever it is now.
+
+    Raises BadParameter, also for the cursor of another list, or of a row that is gone.
+    """
+    limit, offset, cursor = _place_asked(request)
+    if cursor is not None:
+        (last,) = _position_in(request, cursor, 1)
+        offset = 1 + next((number for number, row in enumerate(rows) if str(key(row)) == last), len(rows))
+        if offset > len(rows):
+            raise BadParameter({"cursor": "The last row of that page is gone: begin again without a cursor."})
+    shown_rows = rows[offset : offset + limit]
+    has_more = offset + limit < len(rows)
+    return {
+        "items": [show(row) for row in shown_rows],
+        "next_offset": offset + limit if has_more and cursor is None else None,
+        "next": _next_page(request, [str(key(shown_rows[-1]))]) if has_more else None,
+    }
+
+
+def _place_asked(request: Request) -> tuple[int, int, str | None]:
+    """How many rows, how many to skip, and the cursor that was sent instead. Raises BadParameter."""
+    limit = limit_of(request)
+    offset = whole_number(request, "offset", default=0, most=1_000_000)
+    cursor = request.query_params.get("cursor")
+    if cursor is not None and "offset" in request.query_params:
+        raise BadParameter({"cursor": "Give a cursor or an offset, not both."})
+    return limit, offset, cursor
+
+
+def _next_page(request: Request, position: Sequence[str]) -> str:
+    """The address of the page behind a position, with the same filters."""
     query = request.query_params.copy()
     query.pop("offset", None)
     query["cursor"] = signing.dumps(position, salt=request.path)
     return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
+
+
+def _position_of(row: Any, order: Sequence[str]) -> list[str]:
+    """The values of a row in the columns of the order."""
+    return [str(reduce(getattr, name.removeprefix("-").split("__"), row)) for name in order]
 
 
 def _position_in(request: Request, cursor: str, length: int) -> list[str]:

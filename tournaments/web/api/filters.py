@@ -11,9 +11,13 @@ from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 from django_filters import CharFilter, ChoiceFilter, DateFilter, FilterSet, ModelChoiceFilter, NumberFilter
 
-from tournaments.models import Club, Season, Tournament
+from scoring.ledger.readings import entries_of_owners
+from scoring.money import AccountKind
+from tournaments.books.queries import BookScope, scope_of
+from tournaments.models import Club, Delivery, MessageKind, Player, Receiver, Season, Tournament
 from tournaments.models.people import MOST_MEMBER_NUMBER, names_with
 from tournaments.models.play import MOST_ROUND
+from tournaments.people.players import rows_of
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.seasons.results import days_of
 
@@ -93,6 +97,17 @@ class TournamentFilter(FilterSet):  # type: ignore[misc]
         return rows.filter(**days_of(season))
 
 
+class SeasonFilter(FilterSet):  # type: ignore[misc]
+    """Seasons of a club."""
+
+    status = ChoiceFilter(choices=STATUS[:2], method="by_status", help_text="`closed`: its standings are final")
+    published = yes_or_no("is_published", "Whether it is published")
+
+    def by_status(self, rows: QuerySet[Any], _: str, status: str) -> QuerySet[Any]:
+        """Seasons of a status."""
+        return rows.filter(closed_at__isnull=status == "open")
+
+
 class PlayerFilter(FilterSet):  # type: ignore[misc]
     """Players of a club."""
 
@@ -116,6 +131,65 @@ class TableFilter(FilterSet):  # type: ignore[misc]
         if status == "cancelled":
             return rows.filter(is_cancelled=True)
         return rows.filter(is_cancelled=False, is_closed=status == "closed")
+
+
+class ReceiverFilter(FilterSet):  # type: ignore[misc]
+    """Receivers of a club's messages."""
+
+    channel = ChoiceFilter(choices=Receiver.Channel.choices, help_text="How it is reached")
+    on = yes_or_no("is_on", "Whether it is switched on")
+
+
+class DeliveryFilter(FilterSet):  # type: ignore[misc]
+    """Messages to one receiver."""
+
+    state = ChoiceFilter(choices=Delivery.State.choices, help_text="`failed`: not accepted; `dropped`: not sent")
+    kind = ChoiceFilter(choices=MessageKind.choices, help_text="What it tells")
+
+
+class AccountFilter(FilterSet):  # type: ignore[misc]
+    """Accounts of the books."""
+
+    kind = ChoiceFilter(choices=[(kind.value, kind.value) for kind in AccountKind], help_text="Whose money it holds")
+    currency = CharFilter(max_length=3, help_text="Its currency, such as `INR`")
+    owner = CharFilter(max_length=64, help_text="A player's or tournament's id, a till, or a side pot")
+
+
+class EntryFilter(FilterSet):  # type: ignore[misc]
+    """Entries of the journal of a club."""
+
+    vars()["from"] = DayFilter(method="from_day", help_text="Posted on this day or later, in the club's time zone")
+    to = DayFilter(method="to_day", help_text="Posted on this day or earlier")
+    currency = CharFilter(max_length=3, help_text="Their currency, such as `INR`")
+    cause = CharFilter(max_length=80, help_text="What they were posted for, such as `table:ID`")
+    tournament = ModelChoiceFilter(
+        queryset=Tournament.objects.none(), method="of_tournament", help_text="Posted for it or one of its tables"
+    )
+    player = ModelChoiceFilter(
+        queryset=Player.objects.none(), method="of_player", help_text="With an amount on the player's account"
+    )
+
+    def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.filters["tournament"].queryset = Tournament.objects.filter(club=club)
+        self.filters["player"].queryset = Player.objects.filter(club=club)
+        self.club, self.zone = club, zone_of(club.timezone)
+
+    def from_day(self, rows: QuerySet[Any], _: str, day: date) -> QuerySet[Any]:
+        """Entries of a day or later."""
+        return rows.filter(posted_at__gte=datetime.combine(day, time.min, self.zone))
+
+    def to_day(self, rows: QuerySet[Any], _: str, day: date) -> QuerySet[Any]:
+        """Entries of a day or earlier."""
+        return rows.filter(posted_at__lt=datetime.combine(day + timedelta(days=1), time.min, self.zone))
+
+    def of_tournament(self, rows: QuerySet[Any], _: str, tournament: Tournament) -> QuerySet[Any]:
+        """Entries posted for a tournament and its tables."""
+        return rows.filter(cause__in=scope_of(BookScope(club=self.club, tournament=tournament)).causes or ())
+
+    def of_player(self, rows: QuerySet[Any], _: str, player: Player) -> QuerySet[Any]:
+        """Entries that move anything for a person."""
+        return entries_of_owners(rows, rows_of(self.club.pk, [str(player.pk)]))
 
 
 class TokenFilter(FilterSet):  # type: ignore[misc]

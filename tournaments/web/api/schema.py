@@ -37,6 +37,10 @@ EXAMPLE_IDS = {
     "season_id": "5ea50000-0000-4000-8000-000000000001",
     "token_id": "70ce0000-0000-4000-8000-000000000001",
     "import_id": "1b0a0000-0000-4000-8000-000000000001",
+    "receiver_id": "2ece0000-0000-4000-8000-000000000001",
+    "player_id": "91a00000-0000-4000-8000-000000000001",
+    "book_id": "b00c0000-0000-4000-8000-000000000001",
+    "box_name": "sunday-club-20260118T190000Z.rummybox",
 }
 EXAMPLE_PLAYERS = tuple(f"91a00000-0000-4000-8000-00000000000{number}" for number in range(1, 7))
 MOST_CURSOR = 2_000
@@ -108,7 +112,7 @@ class Filters(Protocol):
 
 def describes(  # noqa: PLR0913 - all but the first two are optional, and this is what a new operation says
     operation: str,
-    answer: Shape,
+    answer: Shape | Sequence[str],
     *,
     body: Shape | None = None,
     parameters: Sequence[OpenApiParameter] = (),
@@ -121,16 +125,18 @@ def describes(  # noqa: PLR0913 - all but the first two are optional, and this i
 
     Query parameters that are not among `parameters` and `filters` are refused (`ApiView.initial`). Ids in an example
     are those of `EXAMPLE_IDS` and `EXAMPLE_PLAYERS`. One with a body and without a key stores nothing: it answers a
-    question, with 200. `files` are media types of files that may be the body instead. Raises TypeError for a struct
-    whose name another one has: the description has one schema for a name.
+    question, with 200. `files` are media types of files that may be the body instead; an `answer` that is a file is
+    given by its media types. Raises TypeError for a struct whose name another one has: the description has one schema
+    for a name.
     """
     for shape in (answer, body):
-        if shape is not None and SHAPES.setdefault(shape.__name__, shape) is not shape:
+        if isinstance(shape, type) and SHAPES.setdefault(shape.__name__, shape) is not shape:
             raise TypeError(f"{shape.__module__}: the API describes another struct as {shape.__name__}")
     stores = body is not None and any(parameter.name == KEY.name for parameter in parameters)
     error = OpenApiResponse(_reference(ProblemDocument), description="A problem document (RFC 9457)")
+    success = 201 if stores else 200
     statuses: Mapping[Any, Any] = {
-        201 if stores else 200: _answers(answer),
+        success: _answers(answer),
         **dict.fromkeys(WRITING if body else ALWAYS, error),
         **({304: OpenApiResponse(description="Not modified")} if has_tag else {}),
     }
@@ -139,7 +145,12 @@ def describes(  # noqa: PLR0913 - all but the first two are optional, and this i
         operation_id=operation,
         summary=operation.replace("_", " ").capitalize(),
         request={"application/json": _reference(body), **dict.fromkeys(files, OpenApiTypes.BINARY)} if body else None,
-        responses={_in_media(status, response): response for status, response in statuses.items()},
+        responses={
+            (success, *answer)
+            if status == success and not isinstance(answer, type)
+            else _in_media(status, response): response
+            for status, response in statuses.items()
+        },
         parameters=all_parameters,
         examples=[OpenApiExample(operation, example, request_only=True)] if example is not None else [],
     )
@@ -220,7 +231,9 @@ def _reference(shape: Shape) -> dict[str, Any]:
     return {"$ref": REFERENCE.format(name=shape.__name__)}
 
 
-def _answers(shape: Shape) -> OpenApiResponse:
+def _answers(shape: Shape | Sequence[str]) -> OpenApiResponse:
+    if not isinstance(shape, type):
+        return OpenApiResponse(OpenApiTypes.BINARY, description="The file")
     return OpenApiResponse(_reference(shape), description=(shape.__doc__ or "").partition("\n")[0])
 
 

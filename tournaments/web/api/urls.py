@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from tournaments.web.api import running, seating, sheets
+from tournaments.web.api import books, boxes, cash_books, receivers, reports, running, seasons, seating, sheets
 from tournaments.web.api.club_log import ClubLog
 from tournaments.web.api.clubs import ClubById, Clubs, EveningOf, Players, TournamentById, Tournaments, Variants
 from tournaments.web.api.desks import Balances, Cash, Desk, Entries, Many, Substitute, UndoSubstitute
@@ -13,6 +13,7 @@ from tournaments.web.api.tables import EntryForm, Events, Leaderboard, TableById
 from tournaments.web.api.tokens import Me, RevokeToken, Tokens
 
 app_name = "api"
+RECEIVER = "clubs/<uuid:club_id>/receivers/<uuid:receiver_id>/"
 urlpatterns = [
     path("me/", Me.as_view(), name="me"),
     path("variants/", Variants.as_view(), name="variants"),
@@ -30,9 +31,52 @@ urlpatterns = [
     path("clubs/<uuid:club_id>/cash/payouts/", sheets.Payouts.as_view(), name="payouts"),
     path("clubs/<uuid:club_id>/cash/credit/", sheets.Credit.as_view(), name="credit"),
     path("clubs/<uuid:club_id>/cash/balances/", Balances.as_view(), name="balances"),
+    path("clubs/<uuid:club_id>/cash/close/", cash_books.CashUp.as_view(), name="cash_up"),
+    path("clubs/<uuid:club_id>/cash/books/", cash_books.CashBooks.as_view(), name="cash_books"),
+    path("clubs/<uuid:club_id>/cash/books/<uuid:book_id>/", cash_books.CashBookById.as_view(), name="cash_book"),
+    path(
+        "clubs/<uuid:club_id>/cash/books/<uuid:book_id>/file/",
+        cash_books.CashBookFile.as_view(),
+        name="cash_book_file",
+    ),
+    path("clubs/<uuid:club_id>/books/", books.TrialBalance.as_view(), name="trial_balance"),
+    path("clubs/<uuid:club_id>/books/accounts/", books.Accounts.as_view(), name="accounts"),
+    path("clubs/<uuid:club_id>/books/balances/file/", books.BalancesFile.as_view(), name="balances_file"),
+    path("clubs/<uuid:club_id>/books/journal/", books.Journal.as_view(), name="journal"),
+    path("clubs/<uuid:club_id>/books/journal/file/", books.JournalFile.as_view(), name="journal_file"),
+    path("clubs/<uuid:club_id>/books/statements/<uuid:player_id>/", books.Statement.as_view(), name="statement"),
+    path(
+        "clubs/<uuid:club_id>/books/statements/<uuid:player_id>/file/",
+        books.StatementFile.as_view(),
+        name="statement_file",
+    ),
+    path("clubs/<uuid:club_id>/seasons/", seasons.Seasons.as_view(), name="seasons"),
+    path("clubs/<uuid:club_id>/seasons/preview/", seasons.SeasonPreviewOf.as_view(), name="preview_season"),
+    path("clubs/<uuid:club_id>/ratings/", seasons.Ratings.as_view(), name="ratings"),
+    path("clubs/<uuid:club_id>/ratings/file/", seasons.RatingsFile.as_view(), name="ratings_file"),
+    path("clubs/<uuid:club_id>/receivers/", receivers.Receivers.as_view(), name="receivers"),
+    path(f"{RECEIVER}deliveries/", receivers.Deliveries.as_view(), name="deliveries"),
+    path(f"{RECEIVER}change/", receivers.ChangeReceiver.as_view(), name="change_receiver"),
+    path(f"{RECEIVER}switch/", receivers.SwitchReceiver.as_view(), name="switch_receiver"),
+    path(f"{RECEIVER}test/", receivers.TestMessage.as_view(), name="test_receiver"),
+    path(f"{RECEIVER}secret/", receivers.RotateSecret.as_view(), name="rotate_secret"),
+    path(f"{RECEIVER}remove/", receivers.RemoveReceiver.as_view(), name="remove_receiver"),
+    path("clubs/<uuid:club_id>/boxes/", boxes.Boxes.as_view(), name="boxes"),
+    path("clubs/<uuid:club_id>/boxes/<str:box_name>/", boxes.BoxFile.as_view(), name="box_file"),
+    path("seasons/<uuid:season_id>/", seasons.SeasonById.as_view(), name="season"),
+    path("seasons/<uuid:season_id>/change/", seasons.ChangeSeason.as_view(), name="change_season"),
+    path("seasons/<uuid:season_id>/close/", seasons.CloseSeason.as_view(), name="close_season"),
+    path("seasons/<uuid:season_id>/recalculate/", seasons.RecalculateSeason.as_view(), name="recalculate_season"),
+    path("seasons/<uuid:season_id>/standings/", seasons.SeasonStandingsOf.as_view(), name="season_standings"),
+    path("seasons/<uuid:season_id>/file/", seasons.SeasonFileOf.as_view(), name="season_file"),
     path("tournaments/<uuid:tournament_id>/", TournamentById.as_view(), name="tournament"),
     path("tournaments/<uuid:tournament_id>/tables/", Tables.as_view(), name="tables"),
     path("tournaments/<uuid:tournament_id>/leaderboard/", Leaderboard.as_view(), name="leaderboard"),
+    path("tournaments/<uuid:tournament_id>/leaderboard/file/", reports.LeaderboardFile.as_view(), name="board_file"),
+    path("tournaments/<uuid:tournament_id>/money/", reports.Money.as_view(), name="tournament_money"),
+    path("tournaments/<uuid:tournament_id>/payouts/file/", reports.PayoutsFile.as_view(), name="payouts_file"),
+    path("tournaments/<uuid:tournament_id>/report/", reports.Report.as_view(), name="report"),
+    path("tournaments/<uuid:tournament_id>/report/file/", reports.ReportFile.as_view(), name="report_file"),
     path("tournaments/<uuid:tournament_id>/evening/", EveningOf.as_view(), name="evening"),
     path("tournaments/<uuid:tournament_id>/entries/", Entries.as_view(), name="entries"),
     path("tournaments/<uuid:tournament_id>/self-entry/", SelfEntry.as_view(), name="self_entry"),

@@ -18,6 +18,7 @@ from drf_spectacular.validation import validate_schema
 from jsonschema import Draft202012Validator
 
 from tests.builders.api_clients import Device, send
+from tests.builders.api_operations import parts_of
 from tests.builders.playing import Playing, context, new_club, new_tournament
 from tournaments.models import Role
 from tournaments.people.players import add_players
@@ -161,7 +162,8 @@ def world(db: None) -> tuple[Device, dict[str, str]]:
     assert send(owner, desk, replaced).status_code == 201
     seats = [SeatedPlayer(number=seat, player=player.pk) for seat, player in enumerate(players[:3], start=1)]
     table = Playing(row=open_table(tournament, TableDraft(number=1, seats=seats), context=context()))
-    real = {
+    path = "/{season_id}/{receiver_id}/{box_name}/{book_id}/"
+    real = parts_of(path, tournament, table.row) | {
         "club_id": club.pk,
         "tournament_id": tournament.pk,
         "table_id": table.row.pk,
@@ -180,7 +182,7 @@ IN_ANOTHER_STATE = frozenset(
         *("abandon_tournament", "close_tournament", "delete_tournament", "reopen_tournament", "restore_tournament"),
         *("make_cut", "undo_cut", "break_tie", "set_plan", "set_prizes", "settle_tournament", "request_entry"),
         *("change_draft", "publish_draft", "undo_seating", "move_players", "undo_move", "swap_seats"),
-        "undo_seat_change",
+        *("undo_seat_change", "close_season"),
     }
 )
 OF_THE_SHAPE = {"wrong_type", "unknown_field", "missing_field", "not_an_object"}

@@ -19,7 +19,10 @@ API, PAGES = Path("tournaments/web/api"), (Path("tournaments/web/admin"), Path("
 # Modules that write, besides the packages named `commands`.
 WRITING = {
     "tournaments.integrity.leaving_out",
+    "tournaments.boxes.arriving",
+    "tournaments.boxes.keeping",
     "tournaments.merging",
+    "tournaments.outbox.receivers",
     "tournaments.people.access",
     "tournaments.people.players",
     "tournaments.privacy",
@@ -33,7 +36,11 @@ READS = {
     "tournaments.entries.commands.seats": ("last_change", "may_undo_seats"),
     "tournaments.entries.commands.set_up": ("people_of",),
     "tournaments.entries.commands.substitutes": ("may_be_substituted", "substitution_stands"),
+    "tournaments.boxes.keeping": ("boxes_of",),
     "tournaments.merging": ("merge_problems", "moving", "undo_problems"),
+    "tournaments.outbox.receivers": (
+        *("readable_address", "readable_secrets", "receiver_of", "receivers_of", "receivers_switched_off"),
+    ),
     "tournaments.people.access": ("code_digest", "token_digest", "working_tokens"),
     "tournaments.people.players": (
         *("actor_names", "as_in_books", "likely_duplicates", "name_problems", "named", "next_table"),
@@ -67,10 +74,10 @@ REASONS = {
     "till_of": "write_cash_line opens a till",
     "keep_late_sheet": "no operation yet: a scoring app keeps a deal that its table refuses, and asks the director",
     "take_or_give": "record_tournament_event records a payment at the version that was seen",
-    **dict.fromkeys(("create_season", "change_season", "close_season"), "no operation yet: seasons"),
     **dict.fromkeys(
         ("merge_players", "undo_merge", "rename_player", "erase_player", "remove_player"), "no operation yet: players"
     ),
+    "unbox": "a site administrator brings a club in by hand, with the code that its maker reads out",
     "leave_out": "an act of the installation, by hand and rare: a record that no version can read",
     **dict.fromkeys(
         ("confirm_request", "withdraw_request"), "what the person does who entered, with the secret of the own page"

@@ -28,7 +28,9 @@ from tests.builders.playing import new_club
 from tests.builders.served_site import Site, serving
 from tests.builders.there import there
 from tournaments.models import Club, Role, Tournament
+from tournaments.printing.files import FileKind
 from tournaments.running.commands.record import tournament_state
+from tournaments.web.api.downloads import media_types
 from tournaments.web.api.imports import FILES
 from tournaments.web.api.openapi import description
 
@@ -53,7 +55,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
     (folder / "openapi.json").write_bytes(description("json"))
     # Its own formatting is of no use here, and the command of that name may be missing.
     # A spreadsheet is sent as the bytes that it is.
-    files = "".join(f"  {kind}: application/octet-stream\n" for kind in FILES)
+    files = "".join(f"  {kind}: application/octet-stream\n" for kind in dict.fromkeys(FILES + media_types(*FileKind)))
     (folder / "config.yaml").write_text(f"post_hooks: []\ncontent_type_overrides:\n{files}")
     arguments = ["--path", "openapi.json", "--config", "config.yaml", "--meta", "none", "--output-path", PACKAGE]
     subprocess.run(

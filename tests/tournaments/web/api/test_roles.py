@@ -13,6 +13,7 @@ from drf_spectacular.generators import SchemaGenerator
 from tests.builders.api_clients import Device
 from tests.builders.api_operations import BODIES, OPERATIONS, SOMEBODY, address_of
 from tests.builders.playing import new_club, new_table, new_tournament
+from tests.builders.seasons import season
 from tournaments.entries.commands.check_in import DESK_ACTS
 from tournaments.models import Role
 from tournaments.people.permissions import MATRIX, Permission
@@ -108,6 +109,23 @@ DEEDS = {
     "read_screens": Permission.WATCH,
     "read_draft": Permission.DIRECT,
     "read_moves": Permission.DIRECT,
+    "list_seasons": Permission.WATCH,
+    "read_season": Permission.WATCH,
+    "list_season_standings": Permission.WATCH,
+    "download_season": Permission.WATCH,
+    "list_ratings": Permission.WATCH,
+    "download_ratings": Permission.WATCH,
+    "download_leaderboard": Permission.WATCH,
+    **dict.fromkeys(("create_season", "preview_season", "change_season", "recalculate_season"), Permission.DIRECT),
+    **dict.fromkeys(("read_season_closing", "close_season"), Permission.DIRECT),
+    **dict.fromkeys(("list_receivers", "add_receiver", "list_deliveries", "change_receiver"), Permission.DIRECT),
+    **dict.fromkeys(("switch_receiver", "test_receiver", "rotate_secret", "remove_receiver"), Permission.DIRECT),
+    **dict.fromkeys(("list_boxes", "make_box", "fetch_box"), Permission.MANAGE),
+    **dict.fromkeys(("list_accounts", "list_journal", "read_trial_balance"), Permission.SEE_BOOKS),
+    **dict.fromkeys(("download_journal", "download_balances", "read_report", "download_report"), Permission.SEE_BOOKS),
+    **dict.fromkeys(("list_statement", "download_statement", "read_tournament_money"), Permission.SEE_MONEY),
+    **dict.fromkeys(("download_payouts", "read_cash_up"), Permission.SEE_MONEY),
+    **dict.fromkeys(("list_cash_books", "read_closed_cash_book", "download_cash_book"), Permission.SEE_MONEY),
 }
 # Never published: an anonymous client is asked to sign in.
 FOR_MEMBERS = {
@@ -128,6 +146,13 @@ FOR_MEMBERS = {
     *("undo_move", "seat_late_player", "leave_table", "swap_seats", "undo_seat_change"),
     *("read_plan", "list_formats", "read_cut", "read_closing", "read_prizes"),
     *("read_screens", "read_draft", "read_moves"),
+    *("create_season", "preview_season", "change_season", "recalculate_season", "read_season_closing", "close_season"),
+    *("list_receivers", "add_receiver", "list_deliveries", "change_receiver", "switch_receiver", "test_receiver"),
+    *("rotate_secret", "remove_receiver", "list_boxes", "make_box", "fetch_box"),
+    *("list_accounts", "list_journal", "read_trial_balance", "download_journal", "download_balances"),
+    *("list_statement", "download_statement", "read_tournament_money", "download_payouts"),
+    *("read_report", "download_report", "read_cash_up"),
+    *("list_cash_books", "read_closed_cash_book", "download_cash_book"),
 }
 EVENTS = {
     "deal_recorded": Permission.RECORD,
@@ -198,6 +223,7 @@ def test_a_stranger_sees_nothing_that_is_not_published(table):
 def test_what_is_published_is_read_by_strangers_and_neighbours_and_written_by_neither():
     table = new_table(new_tournament(new_club(is_published=True)))
     neighbour = Device(new_club("Dita's club"), Role.OWNER)
+    season(table.row.tournament.club)
     for name in (*DEEDS, *SEEN_BY_ALL):
         assert ask(Client(), name, table) == (401 if name in FOR_MEMBERS else 200), name
         assert ask(neighbour, name, table) == (404 if name in FOR_MEMBERS else 200), name

@@ -26,7 +26,7 @@ from scoring.events.wire import EVENTS
 from scoring.json_text import JsonRejected
 from scoring.rules.variants.indian.outcomes import OutcomeKind
 from tests.builders.api_clients import Device, kept_connection, send
-from tests.builders.api_operations import BODIES, OPERATIONS, address_of
+from tests.builders.api_operations import BODIES, OPERATIONS, address_of, parts_of
 from tests.builders.playing import new_club, new_table, new_tournament
 from tests.builders.samples import tries
 from tests.builders.there import there
@@ -87,9 +87,7 @@ def test_the_description_is_openapi_and_names_every_status():
 @pytest.mark.parametrize("operation", DESCRIBED, ids=lambda operation: f"{operation.method} {operation.path}")
 def test_whatever_is_sent_is_answered_as_described(operation, count, table):
     home = table.row.tournament
-    other = Device(home.club, Role.DISPLAY).token
-    ids = {"club_id": home.club_id, "tournament_id": home.id, "table_id": table.row.id, "import_id": uuid.uuid4()}
-    ids["token_id"] = other.pk
+    ids = parts_of(operation.path, home, table.row) | {"import_id": uuid.uuid4()}
     clients = [Client(), Device(home.club, Role.DIRECTOR), Device(home.club, Role.SCORER)]
     seen: Counter[int] = Counter()
 

@@ -95,7 +95,7 @@ class ReceiverButton(CommandForm):
     receiver = WordField()
 
 
-BUTTONS: dict[str, tuple[Callable[[Receiver], None], str]] = {
+BUTTONS: dict[str, tuple[Callable[[Receiver], object], str]] = {
     "on": (lambda receiver: switch(receiver, is_on=True, now=now()), gettext_noop("{name} is on.")),
     "off": (lambda receiver: switch(receiver, is_on=False, now=now()), gettext_noop("{name} is off.")),
     "test": (lambda receiver: send_test(receiver, now=now()), gettext_noop("A test message to {name} is on its way.")),

@@ -26,7 +26,7 @@ from scoring.models import Account, JournalEntry
 from tests.builders.admin_addresses import CLUB_PAGES, address, stocked
 from tests.builders.admin_tables import NOW, Evening
 from tests.builders.api_clients import Device
-from tests.builders.api_operations import OPERATIONS
+from tests.builders.api_operations import OPERATIONS, address_of
 from tests.builders.cash_desk import CashDesk, at_the_desk
 from tests.builders.page_text import refusal_of
 from tests.builders.pdf_text import pages as paper_pages
@@ -118,10 +118,10 @@ def log_pages(home: Evening) -> list[str]:
 
 def api(home: Evening, device: Device) -> Iterator[tuple[str, Any]]:
     """Every operation that reads."""
-    words = {"club_id": home.club.pk, "tournament_id": home.tournament.pk, "table_id": home.table.pk}
     for name, (method, path) in OPERATIONS.items():
         if method == "get":
-            yield name, device.get(path.format(**words, variant="pool"))
+            url = address_of(path, home.tournament, home.table)
+            yield from ((name, device.get(url + kind)) for kind in (KINDS if name.startswith("download_") else ("",)))
 
 
 def telling(urls: Iterable[str], client: Client) -> tuple[list[str], set[str]]:
