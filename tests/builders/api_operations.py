@@ -123,7 +123,7 @@ def address_of(path: str, tournament: Tournament, table: Table) -> str:
 def parts_of(path: str, tournament: Tournament, table: Table) -> dict[str, Any]:
     """The values of the parameters of such a path."""
     club = tournament.club
-    parts = {"club_id": club.pk, "tournament_id": tournament.pk, "table_id": table.pk}
+    parts: dict[str, Any] = {"club_id": club.pk, "tournament_id": tournament.pk, "table_id": table.pk}
     if "{import_id}" in path:
         made, _ = Import.objects.get_or_create(
             club_id=tournament.club_id,
@@ -140,8 +140,8 @@ def parts_of(path: str, tournament: Tournament, table: Table) -> dict[str, Any]:
     if "{receiver_id}" in path:
         parts["receiver_id"] = (club.receivers.first() or new_receiver(club)).pk
     if "{box_name}" in path:
-        made = boxes_of(club.pk)
-        parts["box_name"] = made[0].path.name if made else make_box(club, now=NOW).name
+        boxes = boxes_of(club.pk)
+        parts["box_name"] = boxes[0].path.name if boxes else make_box(club, now=NOW).name
     if "{book_id}" in path:
         parts["book_id"] = (club.cash_books.order_by("-is_closed").first() or closed_book(club)).pk
     if "{player_id}" in path:
