@@ -25,6 +25,7 @@ from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.books.player_balances import balances_of, balances_of_club, credits_of, means_of
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.cash.queries import players_called
+from tournaments.changing import change_player
 from tournaments.entries.commands.enter import check_list, enter_list
 from tournaments.entries.commands.lists import read_pasted
 from tournaments.entries.commands.set_up import repeat_tournament
@@ -37,7 +38,7 @@ from tournaments.models.log import Event
 from tournaments.models.people import ERASED_NAME
 from tournaments.models.public_names import Naming
 from tournaments.people.known_names import known_names
-from tournaments.people.players import add_players, likely_duplicates, rename_player, rows_of
+from tournaments.people.players import add_players, likely_duplicates, rows_of
 from tournaments.privacy import erase_player, remove_player
 from tournaments.running.commands.close import close_tournament, reopen_tournament
 from tournaments.running.commands.record import record_in_tournament, tournament_state
@@ -362,9 +363,7 @@ def test_erasing_forgets_both_names_and_no_undo_brings_one_back():
 
 
 def rename_player_to(club: Club, name: str, other: str) -> None:
-    row = Player.objects.get(club=club, name=name, merged_into=None)
-    row.name = other
-    rename_player(row)
+    change_player(Player.objects.get(club=club, name=name, merged_into=None).pk, {"name": other})
 
 
 def test_a_row_that_says_otherwise_than_the_log_is_found_and_made_right_again():

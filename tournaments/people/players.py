@@ -127,14 +127,6 @@ def _set_distinct_public_names(club: Club, added: Sequence[Player]) -> None:
             taken_looks.add(looks_key(name))
 
 
-def rename_player(player: Player) -> None:
-    """Rename a player, with a mark if the name is taken, and update all public names, while holding the club's lock."""
-    with club_lock(player.club_id):
-        (player.name,) = distinct_names(player.club_id, [player.name], now=now(), but=player.id)
-        player.save()
-        renew_public_names(player.club_id)
-
-
 def likely_duplicates(club: Club, names: Sequence[str]) -> list[str]:
     """Names that the club already has or that are twice in the list, in any spelling: warned about, not refused."""
     times = Counter(map(same_words, names))

@@ -21,6 +21,7 @@ from tournaments.boards import board
 from tournaments.boards.players import listed_players
 from tournaments.books.queries import tournament_players
 from tournaments.cash.queries import labels_of, players_called
+from tournaments.changing import change_player
 from tournaments.entries.commands.enter import enter_list
 from tournaments.entries.commands.lists import EntryRow
 from tournaments.entries.queries import entries, matching
@@ -29,7 +30,7 @@ from tournaments.merging import merge_players, undo_merge
 from tournaments.models import Player, Role, Tournament
 from tournaments.models.people import is_named, name_words, same_words, search_key, searched_words
 from tournaments.models.public_names import Names
-from tournaments.people.players import add_players, rename_player
+from tournaments.people.players import add_players
 from tournaments.printing.lists import seating_lists
 from tournaments.rendering.pdf import Table
 from tournaments.seating.queries.draft import room_of, standing_order
@@ -199,9 +200,7 @@ def test_keys_follow_new_names_merges_and_repairs():
     club = new_club()
     kept, row = add_players(club, ["Łukasz Rao", "Wojtek"])
     merge_players(row, kept, context=context())
-    kept.refresh_from_db()
-    kept.name = "Łucja Rao"
-    rename_player(kept)
+    change_player(kept.pk, {"name": "Łucja Rao"})
     assert set(players_called(club, "wojtek").values()) == set(players_called(club, "lucja").values()) == {"Łucja Rao"}
     assert list(name_differences(club.pk)) == []
     undo_merge(Player.objects.get(pk=row.pk), context=context())

@@ -32,11 +32,12 @@ from tournaments import tasks
 from tournaments.books.commands import settle_table
 from tournaments.cash.commands import open_book, till_of, write_in_book
 from tournaments.cash.queries import found_at_desk, players_called
+from tournaments.changing import change_player
 from tournaments.log.context import CommandContext
 from tournaments.merging import merge_players
 from tournaments.models import Club, Player, Role
 from tournaments.models.people import ERASED_NAME
-from tournaments.people.players import add_players, rename_player
+from tournaments.people.players import add_players
 from tournaments.privacy import erase_player, forget_names_in_books, kept_until
 from tournaments.running.commands.close import close_tournament
 from tournaments.running.commands.record import record_in_tournament
@@ -116,8 +117,7 @@ class Paid:
 def paid() -> Paid:
     evening = stocked("books")
     club, player = evening.club, evening.table.seats.all()[0].player
-    player.name = NAME
-    rename_player(player)
+    change_player(player.pk, {"name": NAME})
     evening.deal(2, show="1", s2=80)
     evening.deal(3, show="1", s2=80)
     evening.record({"kind": "table_closed"})

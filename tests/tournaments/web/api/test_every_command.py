@@ -70,13 +70,10 @@ REASONS = {
     "note_device": "what a phone's own page reports about the deals that wait on that phone",
     "open_card": "a browser's own session at a table; a program sends the secret itself",
     "record_from_page": "record_at_table, which takes what a page sends and what a device sends, is the operation",
-    "renew_public_names": "how the club shows names follows from its settings: with the operations of a club",
     "till_of": "write_cash_line opens a till",
     "keep_late_sheet": "no operation yet: a scoring app keeps a deal that its table refuses, and asks the director",
     "take_or_give": "record_tournament_event records a payment at the version that was seen",
-    **dict.fromkeys(
-        ("merge_players", "undo_merge", "rename_player", "erase_player", "remove_player"), "no operation yet: players"
-    ),
+    **dict.fromkeys(("merge_players", "undo_merge", "erase_player", "remove_player"), "no operation yet: players"),
     "unbox": "a site administrator brings a club in by hand, with the code that its maker reads out",
     "leave_out": "an act of the installation, by hand and rare: a record that no version can read",
     **dict.fromkeys(

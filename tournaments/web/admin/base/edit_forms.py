@@ -16,9 +16,12 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_lazy
 
+from scoring.problems import Problem
+from tournaments.changing import save_changed
 from tournaments.log.context import club_lock
 from tournaments.people.permissions import Permission
 from tournaments.rendering.i18n.formatting import listed
+from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.carried_typing import SEEN, Clash, Merge, PageDigests, held_by, token_of
 from tournaments.web.admin.base.command_fields import KeyField
 from tournaments.web.admin.base.scoping import CarefulAdmin, ClubScoped
@@ -171,6 +174,16 @@ class EditForm(EditRules, forms.ModelForm):  # type: ignore[type-arg]
 
     seen = token_field()
 
+    def changes(self) -> dict[str, Any]:
+        """The values that were changed on the page, by column, as far as they can be read."""
+        return {name: self.cleaned_data[name] for name in self.changed_data if name in self.cleaned_data}
+
+    def refuse(self, problems: Iterable[Problem]) -> None:
+        """Add what a command would refuse, each problem to its field."""
+        for problem in problems:
+            name = problem.field if problem.field in self.fields else None
+            self.add_error(name, ValidationError(translate(problem.message), code=problem.code))
+
 
 def canonical_text(field: forms.Field, value: Any) -> str:
     """A field's value as a canonical text, equal for equal values from the row and from a browser."""
@@ -208,15 +221,6 @@ def _flat(choices: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
             yield from _flat(title)
         else:
             yield key, title
-
-
-def save_changed(row: Any, changed: Sequence[str]) -> None:
-    """Write the columns of the changed fields, and derived columns that are written whenever the row is."""
-    columns = {field.name: field for field in row._meta.concrete_fields}
-    names = [name for name in changed if name in columns]
-    if names:
-        following = [name for name, field in columns.items() if getattr(field, "follows_row", False)]
-        row.save(update_fields=[*names, *following])
 
 
 # Django's own change pages, compared under the row's lock and answered with what was saved or with the clashes.

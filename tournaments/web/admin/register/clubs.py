@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 from datetime import datetime, time
-from functools import cache
 from typing import Any
 from uuid import uuid4
-from zoneinfo import available_timezones
 
 from django import forms
 from django.contrib import admin
@@ -19,13 +17,11 @@ from django.utils.timezone import now
 from django.utils.translation import get_language, gettext, gettext_lazy, gettext_noop
 
 from scoring.money.formatting import Notation, currency_problems, place_names, typed_minor
-from scoring.problems import KeyReused, OptionsRejected, shown
-from tournaments.log.context import club_lock
-from tournaments.models import ApiToken, Club, ClubSlug, Membership, Role
+from scoring.problems import KeyReused, OptionsRejected
+from tournaments.changing import change_club, club_problems, time_zones
+from tournaments.models import ApiToken, Club, Membership, Role
 from tournaments.people.access import ends_soon, issue_token, revoke_token
 from tournaments.people.permissions import Permission, roles_to_give
-from tournaments.people.players import name_problems, renew_public_names
-from tournaments.projections.stale import mark_stale
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import translate
 from tournaments.rendering.i18n.typed_amounts import read_amount
@@ -39,17 +35,6 @@ from tournaments.web.admin.cash.book import CASH_PAGES
 from tournaments.web.admin.register import box_pages, import_pages, log_admin, message_pages
 from tournaments.web.admin.register.first_steps import first_steps
 from tournaments.web.admin.register.people_pages import PEOPLE_PAGES
-
-# Names that depend on this machine or stand for no zone at all: another machine may not know them.
-NO_ZONES = frozenset({"localtime", "Factory"})
-# The largest notes have this many minor units.
-MOST_CASH_PIECE = 1_000_000
-
-
-@cache
-def time_zones() -> tuple[str, ...]:
-    """The time zones that this machine knows; cached, because reading them opens hundreds of files."""
-    return tuple(sorted(available_timezones() - NO_ZONES))
 
 
 def places_in_language() -> dict[str, str]:
@@ -134,34 +119,20 @@ class ClubForm(EditForm):
             currency = words[0].upper() if is_named else self.instance.currency
             for problem in currency_problems(currency):
                 raise forms.ValidationError(translate(problem.message))
-            minor = read_amount(words[1] if is_named else part, Notation(currency, self.instance.locale))
-            if not 0 < minor <= MOST_CASH_PIECE:
-                text = gettext("{typed}: enter the value of a note or coin").format(typed=shown(part.strip()))
-                raise forms.ValidationError(text)
-            minor_by_currency[currency] = minor
+            minor_by_currency[currency] = read_amount(
+                words[1] if is_named else part, Notation(currency, self.instance.locale)
+            )
         return minor_by_currency
 
-    def clean_name(self) -> str:
-        """Raises ValidationError unless it is one line of text, as every name is."""
-        name = str(self.cleaned_data["name"])
-        for problem in name_problems(name, "name", gettext("Name")):
-            raise forms.ValidationError(translate(problem.message))
-        return name
-
-    def clean_slug(self) -> str:
-        """Raises ValidationError for a slug that another club has or had: old addresses still redirect."""
-        slug = str(self.cleaned_data["slug"])
-        if ClubSlug.objects.filter(slug__iexact=slug).exclude(club_id=self.instance.pk).exists():
-            raise forms.ValidationError(gettext("Another club has used this address. Choose another one."))
-        return slug
-
     def clean_currency(self) -> str:
-        """In capitals, as ISO 4217 writes it. A club's unchanged currency is always accepted."""
-        currency = str(self.cleaned_data["currency"]).upper()
-        if currency != self.initial.get("currency"):
-            for problem in currency_problems(currency):
-                raise forms.ValidationError(translate(problem.message))
-        return currency
+        """In capitals, as ISO 4217 writes it."""
+        return str(self.cleaned_data["currency"]).upper()
+
+    def clean(self) -> dict[str, Any] | None:
+        """Shows what the command would refuse."""
+        cleaned = super().clean()
+        self.refuse(club_problems(self.instance, self.changes()))
+        return cleaned
 
 
 @admin.register(Club)
@@ -208,15 +179,11 @@ class ClubAdmin(ClubEditAdmin):
         return places_in_language().get(club.locale, club.locale)
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
-        """Also renew all public names, and after a change of time zone the days that tournaments belong to."""
-        if not change:
-            return super().save_model(request, obj, form, change)
-        with club_lock(obj.pk):
+        """A change by the command that programs call; Django's own record of it has the titles of the page."""
+        if change:
+            change_club(obj.pk, form.changes())
+        else:
             super().save_model(request, obj, form, change)
-            renew_public_names(obj.pk)
-            if "timezone" in form.changed_data:
-                mark_stale(obj.pk)
-        return None
 
     def response_post_save_add(self, request: HttpRequest, obj: Any) -> HttpResponseRedirect:
         """Before the first tournament, Today has the next step."""

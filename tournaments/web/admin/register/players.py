@@ -25,8 +25,8 @@ from scoring.money import AccountKind
 from scoring.money.formatting import grouped_minor, money
 from scoring.problems import OptionsRejected, Problem
 from tournaments.cash.queries import player_money
+from tournaments.changing import change_player, player_problems
 from tournaments.entries.commands.lists import EntryList, EntryRow, read_pasted
-from tournaments.log.context import club_lock
 from tournaments.models import Club, Player
 from tournaments.models.people import names_with
 from tournaments.models.public_names import Naming
@@ -37,8 +37,6 @@ from tournaments.people.players import (
     add_players,
     likely_duplicates,
     player_name_problems,
-    rename_player,
-    renew_public_names,
     rows_of,
 )
 from tournaments.printing import not_printed
@@ -54,7 +52,7 @@ from tournaments.privacy import (
     what_is_known,
 )
 from tournaments.rendering.i18n.formatting import day
-from tournaments.rendering.i18n.translating import problem_texts, translate
+from tournaments.rendering.i18n.translating import problem_texts
 from tournaments.web.admin import books
 from tournaments.web.admin.base.command_fields import LinesField, TicksField
 from tournaments.web.admin.base.command_forms import data_of
@@ -148,25 +146,10 @@ class PlayerForm(EditForm):
             "note",
         )
 
-    def clean_member_number(self) -> str:
-        """Raises ValidationError for the number of another player: the form leaves out the club, and so Django does."""
-        number = str(self.cleaned_data["member_number"])
-        others = Player.objects.filter(club=self.instance.club_id).exclude(pk=self.instance.pk)
-        if number and others.filter(member_number=number).exists():
-            raise forms.ValidationError(gettext("Another player of the club has this number."))
-        return number
-
     def clean(self) -> dict[str, Any] | None:
-        """A player shown under a chosen name must have one."""
-        cleaned = super().clean() or self.cleaned_data
-        pseudonym = str(cleaned.get("pseudonym", ""))
-        if cleaned.get("naming") == Naming.PSEUDONYM and not pseudonym:
-            self.add_error("pseudonym", gettext("Enter the public name, or choose another way above."))
-        for field, title in (("name", gettext("Name")), ("pseudonym", gettext("Chosen name"))):
-            # Only changed names: one that an earlier version accepted must not prevent saving a note.
-            typed_name = str(cleaned.get(field, "")) if field in self.changed_data else ""
-            for problem in player_name_problems(typed_name, title, title) if typed_name else ():
-                self.add_error(field, translate(problem.message))
+        """Shows what the command would refuse."""
+        cleaned = super().clean()
+        self.refuse(player_problems(self.instance, self.changes()))
         return cleaned
 
 
@@ -238,13 +221,8 @@ class PlayerAdmin(ClubEditAdmin):
         """Not kept: it would outlive the name's erasure."""
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
-        """Also renew the club's public names while holding its lock: one may now look like another."""
-        if "name" in form.changed_data:
-            return rename_player(obj)
-        with club_lock(obj.club_id):
-            super().save_model(request, obj, form, change)
-            renew_public_names(obj.club_id)
-        return None
+        """By the command that programs call. The answer names the player as stored."""
+        obj.name = change_player(obj.pk, form.changes()).name
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """An erased player cannot be changed."""

@@ -21,13 +21,14 @@ from django.views.decorators.csrf import csrf_protect
 from django.views.decorators.debug import sensitive_post_parameters
 
 from scoring.money.formatting import DEFAULT_LOCALE, LOCALES, currency_of_place, currency_problems
+from tournaments.changing import time_zones
 from tournaments.models import Club, ClubSlug, InvitationKind
 from tournaments.people.invitations import set_up
 from tournaments.people.players import name_problems
 from tournaments.rendering.i18n.translating import translate
 from tournaments.web.admin.base.command_fields import NameField, TextField
 from tournaments.web.admin.base.request import go_on
-from tournaments.web.admin.register.clubs import places_in_language, time_zones
+from tournaments.web.admin.register.clubs import places_in_language
 from tournaments.web.admin.register.invitation_pages import MOST_CODE, LoginForm, invitation_page, sign_in, tried
 
 MOST_CLUB_NAME, MOST_SLUG = 200, 60

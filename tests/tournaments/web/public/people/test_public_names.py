@@ -145,7 +145,9 @@ def test_an_owner_and_a_director_choose_in_the_back_office(client: Client, night
     bo = Player.objects.get(name="Bo")
     page = f"/admin/tournaments/player/{bo.pk}/change/"
     typed = {"name": "Bo Sen", "naming": "pseudonym", "pseudonym": "", "has_page": "on"}
-    assert "Enter the public name, or choose another way above." in sent(client, page, typed).content.decode()
+    assert (
+        "Enter the chosen name, or choose another way for public pages." in sent(client, page, typed).content.decode()
+    )
     assert sent(client, page, typed | {"pseudonym": "Ace of Pune"}).status_code == 302
     bo.refresh_from_db()
     assert bo.public_name == f"Ace of Pune ({bo.id.hex[:4]})"
