@@ -15,6 +15,7 @@ from django.db import transaction
 from scoring.events import wire
 from scoring.messages import say
 from scoring.problems import EventNotAllowed, EventRejected, KeyReused, Problem, RuleError, refuse_if
+from scoring.rules.table.admission import considered
 from scoring.rules.table.table import Status, Table
 from scoring.sheets.snapshots import load_table
 from tournaments import log
@@ -28,6 +29,8 @@ Answer = LateSheet.Answer
 # Only the newest of a table are kept: a user who opens it again and again in private windows must not fill the table.
 MOST_DEVICES = 20
 MOST_AGE = timedelta(days=30)
+# What is entered at a table without seeing its sheet; a correction is made on the sheet itself.
+LATE_KINDS = (wire.DealRecorded.kind, wire.TiebreakRecorded.kind)
 # More than a device types at one table offline. A card outlives its table: its holder could send without end.
 MOST_LATE_WAITING = 20
 
@@ -44,7 +47,8 @@ def keep_late_sheet(
     """Keep a deal of a table that is over; or, if this very deal was stored before, return the stored event.
 
     The same request again changes nothing more, and so does the same deal under another key while it waits, or after it
-    was refused. Raises KeyReused; EventRejected where it is longer than any sheet; TooManyLateSheets.
+    was refused. Raises KeyReused; EventNotAllowed where the table is open; EventRejected where it is no deal of the
+    table's game that can be read, or longer than any sheet; TooManyLateSheets.
     """
     body, digest = wire.canonical(raw), digest_of_event(table_id, raw, expected)
     club_id = Scoresheet.objects.values_list("club_id", flat=True).get(table_id=table_id)
@@ -57,9 +61,13 @@ def keep_late_sheet(
     log.refuse_moved(club_id)
     with transaction.atomic():
         # Counted under a lock: a hundred sent at once are a hundred.
-        Scoresheet.objects.select_for_update().get(table_id=table_id)
+        table = load_table(Scoresheet.objects.select_for_update().get(table_id=table_id).state)
         of_table = LateSheet.objects.filter(table_id=table_id)
         if not LateSheet.objects.filter(club_id=club_id, key=context.key).exists():
+            refuse_if(_not_late_problems(table, raw), EventNotAllowed)
+            event, problems = considered(table, raw)
+            if event is None:
+                raise EventRejected(problems)
             if (same := of_table.filter(body=body).exclude(answer=Answer.ACCEPTED).first()) is not None:
                 return same
             if of_table.filter(actor=context.actor, answer=Answer.WAITING).count() >= MOST_LATE_WAITING:
@@ -74,6 +82,15 @@ def keep_late_sheet(
         if late.digest != digest:
             raise KeyReused(f"the idempotency key {context.key!r} was used for another request")
         return late
+
+
+def _not_late_problems(table: Table, raw: Mapping[str, object]) -> list[Problem]:
+    """Why a deal is not kept for a director: its table takes it, or it is no deal."""
+    if table.status is Status.OPEN:
+        return [Problem(code="table_open", detail=say("the table is open: save the deal there"))]
+    if raw.get("kind") not in LATE_KINDS:
+        return [Problem(code="not_a_deal", field="kind", detail=say("only deals and tie-break deals are kept"))]
+    return []
 
 
 def accept_late_sheets(table_id: UUID, sheets: Collection[UUID], *, reason: str, context: CommandContext) -> Table:

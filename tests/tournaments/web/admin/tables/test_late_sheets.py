@@ -158,7 +158,7 @@ def test_a_player_who_is_erased_is_named_in_no_late_sheet(table: Evening, dita: 
     """Planted fault: reasons in the log erased, those of refused sheets kept."""
     late = late_of(table, reason="as Asha said")
     dita.post(table.page("late"), {"do": "refuse", "sheets": [str(late.pk)], "reason": "Asha had left by then"})
-    raw = {"kind": "deal_recorded", "deal": 3, "outcomes": {}, "reason": "after the break"}
+    raw = {**late.event, "deal": 3, "reason": "after the break"}
     keep_late_sheet(table.table.pk, raw, expected=9, context=CommandContext(actor="user:7", now=NOW, key="late-3"))
     erase_player(Player.objects.get(name="Asha"), now=NOW, with_balance=True)
     dumped = str(list(LateSheet.objects.order_by("key").values_list("body", "reason")))
