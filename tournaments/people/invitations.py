@@ -23,7 +23,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from scoring.messages import Message, say
-from scoring.problems import OptionsRejected, Problem, refuse_if
+from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from tournaments.log.context import club_lock
 from tournaments.models import ApiToken, Club, Invitation, InvitationKind, Membership, Role
 from tournaments.people.access import code_digest, new_code
@@ -53,6 +53,7 @@ def invite(draft: Invitation, *, now: datetime) -> tuple[Invitation, str]:
     """Make a link with which one person gets a role in a club: the draft has its id, club, role, name, note and maker.
 
     Returns it with its code. The same id again returns the existing link with an empty code: that was shown once.
+    Raises KeyReused where the id is that of another link.
     """
     code = new_code(INVITATION_LENGTH)
     given = {name: getattr(draft, name) for name in ("club", "role", "name", "note", "made_by")}
@@ -61,27 +62,31 @@ def invite(draft: Invitation, *, now: datetime) -> tuple[Invitation, str]:
         invitation, is_new = Invitation.objects.get_or_create(
             pk=draft.pk, defaults={"kind": InvitationKind.INVITE, **given, **made}
         )
+        if any(getattr(invitation, name) != given[name] for name in ("club", "role", "name", "note")):
+            raise KeyReused("the idempotency key was used for another invitation")
         if is_new:
             clubs = Club.objects.filter(invitations=invitation)
             record(draft.made_by, clubs, {"added": {"name": INVITATION, "object": str(invitation)}})
     return invitation, code if is_new else ""
 
 
-def make_password_link(
+def make_password_link(  # noqa: PLR0913 - a link for whom, by whom, and what it does
     user: Any,
     *,
     now: datetime,
     club: Club | None = None,
     made_by: Any = None,
+    by_device: bool = False,
     forgets_second_factor: bool = False,
 ) -> tuple[Invitation, str]:
     """Make a link with which this person chooses a new password. Returns it with its code; earlier ones end.
 
-    `made_by` is empty for a command of the server. Raises OptionsRejected where an owner may not decide about it.
+    `made_by` is empty for a command of the server, and who made the device link `by_device`. Raises OptionsRejected
+    where an owner may not decide about it.
     """
     code = new_code(INVITATION_LENGTH)
     with transaction.atomic():
-        refuse_if(password_problems(user, club=club, made_by=made_by), OptionsRejected)
+        refuse_if(password_problems(user, club=club, made_by=made_by, by_device=by_device), OptionsRejected)
         earlier = Invitation.objects.filter(user=user, used_at__isnull=True, revoked_at__isnull=True)
         earlier.update(revoked_at=now)
         invitation = Invitation.objects.create(
@@ -127,7 +132,7 @@ def problems_of(invitation: Invitation, *, now: datetime) -> list[Problem]:
     if invitation.used_at is not None:
         return _over("used", say("This link was used already. Ask for a new one"))
     maker, club = invitation.made_by, invitation.club
-    if maker is not None and club is not None and not _manages(maker, club):
+    if maker is not None and club is not None and not manages(maker, club):
         text = say("The person who made this link no longer manages the club. Ask an owner for a new one")
         return _over("maker_left", text)
     if invitation.revoked_at is not None:
@@ -141,12 +146,13 @@ def problems_of(invitation: Invitation, *, now: datetime) -> list[Problem]:
     return []
 
 
-def password_problems(user: Any, *, club: Club | None, made_by: Any) -> list[Problem]:
+def password_problems(user: Any, *, club: Club | None, made_by: Any, by_device: bool = False) -> list[Problem]:
     """Why somebody may not decide about a login's password: another club relies on it, or the whole site does.
 
-    A site administrator and a command of the server may.
+    A site administrator and a command of the server may; a device link of an administrator has its role in the club
+    and no more.
     """
-    if made_by is None or made_by.is_superuser:
+    if made_by is None or (made_by.is_superuser and not by_device):
         return []
     clubs = {membership.club_id for membership in Membership.objects.filter(user=user)}
     detail: Message | None = None
@@ -295,6 +301,14 @@ def remove_person(membership: Membership, *, by: Any, now: datetime, revokes_dev
         record(by, [club], {"deleted": {"name": PERSON, "object": user.get_username()}})
 
 
+def manages(user: Any, club: Club) -> bool:
+    """Whether this login is an owner's of the club, or a site administrator's; never where nobody is signed in."""
+    if not user.is_active:
+        return False
+    roles = [role for role in Role if Permission.MANAGE in MATRIX[role]]
+    return user.is_superuser or Membership.objects.filter(user=user, club=club, role__in=roles).exists()
+
+
 def owner_problems(membership: Membership, role: Role | None) -> list[Problem]:
     """Report that a club would be without an owner who can sign in."""
     if membership.role != Role.OWNER or role == Role.OWNER:
@@ -361,13 +375,6 @@ def _new_user(login: NewLogin, *, is_superuser: bool = False) -> Any:
     except IntegrityError as error:
         taken = say("Someone else has this login name. Choose another one")
         raise OptionsRejected([Problem("taken", taken, field="username")]) from error
-
-
-def _manages(user: Any, club: Club) -> bool:
-    if not user.is_active:
-        return False
-    roles = [role for role in Role if Permission.MANAGE in MATRIX[role]]
-    return user.is_superuser or Membership.objects.filter(user=user, club=club, role__in=roles).exists()
 
 
 def _clubs_of(user: Any) -> list[Club]:

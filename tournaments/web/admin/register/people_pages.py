@@ -147,10 +147,10 @@ def invite_person(request: HttpRequest, club: Club) -> HttpResponse:
         note=typed["note"],
         made_by_id=request.user.pk,
     )
-    invitation, code = invite(draft, now=now())
-    if invitation.club_id != club.pk:
-        raise Http404
-    return _link_page(request, club, invitation, code)
+    made = form.attempt(lambda: invite(draft, now=now()))
+    if made is None:
+        return _page(request, "invite", {"title": gettext("Invite"), "club": club, "form": form})
+    return _link_page(request, club, *made)
 
 
 @purpose(gettext_noop("Change what one person may do at the club, or make a link for a new password."))
