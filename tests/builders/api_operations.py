@@ -8,12 +8,24 @@ from typing import Any
 from drf_spectacular.generators import SchemaGenerator
 
 from scoring.events.cash import CashBookClosed
-from tests.builders.api_clients import Device
+from tests.builders.api_clients import Device, person
 from tests.builders.playing import NOW, context, deal, loses, show
 from tests.builders.receivers import new_receiver
 from tournaments.boxes.keeping import boxes_of, make_box
 from tournaments.cash.commands import open_book, write_in_book
-from tournaments.models import ApiToken, CashBook, Club, Import, ImportKind, Role, Table, Tournament
+from tournaments.models import (
+    ApiToken,
+    CashBook,
+    Club,
+    Import,
+    ImportKind,
+    Invitation,
+    Membership,
+    Role,
+    Table,
+    Tournament,
+)
+from tournaments.people.invitations import invite
 from tournaments.people.players import add_players
 from tournaments.seasons.commands import SeasonDraft, create_season
 
@@ -91,6 +103,18 @@ BODIES: dict[str, Any] = {
     "rotate_secret": {},
     "remove_receiver": {},
     "make_box": {},
+    "change_player": {"email": "asha@example.org"},
+    "remove_player": {},
+    "merge_player": {"into": SOMEBODY},
+    "undo_merge": {},
+    "erase_player": {"dry_run": True},
+    "change_settings": {"venue": "Club house"},
+    "change_role": {"role": "cashier", "expected_role": "scorer"},
+    "remove_person": {"revokes_devices": True},
+    "make_password_link": {"forgets_second_factor": False},
+    "invite_person": {"role": "scorer"},
+    "revoke_invitation": {},
+    "keep_late_sheet": {"expected_version": 1, "event": deal(1, show, loses(3), loses(4), loses(5))},
 }
 
 
@@ -115,7 +139,7 @@ def address_of(path: str, tournament: Tournament, table: Table) -> str:
     """The path of an operation with the ids of a tournament, of a table, and of whatever else it is about.
 
     What is not there is made: an import that entered nobody, a display, a season, a receiver, a box, a closed cash
-    book, a player.
+    book, a player who is in no record, a scorer of the club, an invitation.
     """
     return path.format(**parts_of(path, tournament, table))
 
@@ -145,5 +169,11 @@ def parts_of(path: str, tournament: Tournament, table: Table) -> dict[str, Any]:
     if "{book_id}" in path:
         parts["book_id"] = (club.cash_books.order_by("-is_closed").first() or closed_book(club)).pk
     if "{player_id}" in path:
-        parts["player_id"] = (club.players.first() or add_players(club, ["Asha"])[0]).pk
+        parts["player_id"] = add_players(club, ["Zora"])[0].pk
+    if "{person_id}" in path:
+        scorer = person(club, Role.SCORER)
+        parts["person_id"] = Membership.objects.get(user=scorer).pk
+    if "{invitation_id}" in path:
+        invitation = Invitation(club=club, role=Role.SCORER, made_by=person(club, Role.OWNER))
+        parts["invitation_id"] = invite(invitation, now=NOW)[0].pk
     return parts

@@ -111,6 +111,12 @@ def read_body(kind: type[Body], raw: object) -> Body:
         raise BodyRejected([Problem("wrong_type", Message(str(error)))]) from error
 
 
+def given_fields(body: msgspec.Struct, shape: type[msgspec.Struct]) -> dict[str, Any]:
+    """The fields of a shape that a body has, by name; those that were left out are unset."""
+    values = {name: getattr(body, name) for name in shape.__struct_fields__}
+    return {name: value for name, value in values.items() if value is not msgspec.UNSET}
+
+
 @cache
 def _type_of(kind: type[msgspec.Struct]) -> inspect.Type:
     return inspect.type_info(kind)

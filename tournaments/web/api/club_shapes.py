@@ -1,7 +1,7 @@
-"""The answers and bodies about a club as a whole: who one is there, its device links, and its log.
+"""The answers and bodies about a club as a whole: who one is there, its people, settings, device links and log.
 
-Rules: docs/reference/api.md, "Authentication" and "The log". A field that is left out of an answer has the default
-given here.
+Rules: docs/reference/api.md, "Authentication", "The log" and "Players, people and the club". A field that is left out
+of an answer has the default given here.
 """
 
 from datetime import datetime
@@ -9,9 +9,11 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
-from tournaments.web.api.table_shapes import Moment, Page
+from tournaments.models.access import MOST_INVITED_NAME, MOST_INVITED_NOTE
+from tournaments.models.people import MOST_BOX_DAYS, MOST_TOKEN_DAYS, MOST_YEARS_OF_NAMES
+from tournaments.web.api.table_shapes import Moment, Page, Text
 
 RoleName = Literal["owner", "director", "scorer", "cashier", "checkin", "auditor", "display"]
 
@@ -124,3 +126,158 @@ class LogAnswer(msgspec.Struct, frozen=True, kw_only=True):
     position: int
     events: list[LogEntry]
     next_after: int | None
+
+
+# What the club says about itself, and how it keeps things.
+
+CashRoundingWord = Literal["nearest", "player"]
+ClubNaming = Literal["full", "first", "initials"]
+NameSuffixWord = Literal["letters", "number", "initial", "year"]
+SmallestCash = Annotated[
+    dict[str, Annotated[int, Meta(ge=1, le=1_000_000)]],
+    Meta(description="By currency, in minor units; a currency that is left out is exact"),
+]
+TokenDays = Annotated[int, Meta(ge=1, le=MOST_TOKEN_DAYS, description="Null: device links never end")]
+
+
+class SettingsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of a club, as on its page."""
+
+    club: UUID
+    name: str
+    slug: str
+    currency: str
+    timezone: str
+    locale: str
+    keeps_limits: bool
+    smallest_cash: dict[str, int]
+    cash_rounding: CashRoundingWord
+    naming: ClubNaming
+    telling: NameSuffixWord
+    is_published: bool
+    shows_money: bool
+    about: str
+    venue: str
+    website: str
+    token_days: int | None
+    tokens_end_with_password: bool
+    requires_second_factor: bool
+    keep_names_years: int
+    keeps_boxes_days: int
+
+
+class SettingsFields(msgspec.Struct, kw_only=True):
+    """Settings of a club; those that are left out do not matter.
+
+    `keeps_limits`: players need balance or credit to play. `naming`: how public pages show players. `telling`: what
+    stands behind the name of the second player of a name.
+    """
+
+    name: Text | UnsetType = UNSET
+    slug: Annotated[str, Meta(min_length=1, max_length=60, pattern="^[-a-zA-Z0-9_]+$")] | UnsetType = UNSET
+    currency: Annotated[str, Meta(pattern="^[A-Z]{3}$")] | UnsetType = UNSET
+    timezone: Annotated[str, Meta(min_length=1, max_length=60)] | UnsetType = UNSET
+    locale: Annotated[str, Meta(min_length=1, max_length=20)] | UnsetType = UNSET
+    keeps_limits: bool | UnsetType = UNSET
+    smallest_cash: SmallestCash | UnsetType = UNSET
+    cash_rounding: CashRoundingWord | UnsetType = UNSET
+    naming: ClubNaming | UnsetType = UNSET
+    telling: NameSuffixWord | UnsetType = UNSET
+    is_published: bool | UnsetType = UNSET
+    shows_money: bool | UnsetType = UNSET
+    about: Annotated[str, Meta(max_length=2_000)] | UnsetType = UNSET
+    venue: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    website: Annotated[str, Meta(max_length=200)] | UnsetType = UNSET
+    token_days: TokenDays | UnsetType | None = UNSET
+    tokens_end_with_password: bool | UnsetType = UNSET
+    requires_second_factor: bool | UnsetType = UNSET
+    keep_names_years: Annotated[int, Meta(ge=0, le=MOST_YEARS_OF_NAMES)] | UnsetType = UNSET
+    keeps_boxes_days: Annotated[int, Meta(ge=0, le=MOST_BOX_DAYS)] | UnsetType = UNSET
+
+
+class SettingsBody(SettingsFields, kw_only=True):
+    """What is to change; what is left out stays. `expected`: values you saw; nothing is saved if one has changed."""
+
+    expected: SettingsFields | UnsetType = UNSET
+
+
+# Who works for the club, and who is invited.
+
+
+class ClubPerson(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who works for the club. `actor` is the name under which the log has what they do.
+
+    `last_seen` is exact to about ten minutes, null for somebody who never signed in. `devices`: how many device links
+    that they made work now.
+    """
+
+    id: UUID
+    actor: str
+    login: str
+    name: str
+    role: RoleName
+    last_seen: datetime | None
+    has_second_factor: bool
+    devices: int
+
+
+class ClubPersonPage(Page[ClubPerson], frozen=True, kw_only=True):
+    """A page of people."""
+
+
+class RoleBody(msgspec.Struct, kw_only=True):
+    """Another role, and the one that you saw."""
+
+    role: RoleName
+    expected_role: RoleName
+
+
+class RemovePersonBody(msgspec.Struct, kw_only=True):
+    """`revokes_devices`: the device links that they made end too."""
+
+    revokes_devices: bool = False
+
+
+class PasswordLinkBody(msgspec.Struct, kw_only=True):
+    """`forgets_second_factor`: for a phone or key that is lost."""
+
+    forgets_second_factor: bool = False
+
+
+class InvitationBody(msgspec.Struct, kw_only=True):
+    """Whom to invite. `name` tells open invitations apart; the invited person reads `note`."""
+
+    role: RoleName
+    name: Annotated[str, Meta(max_length=MOST_INVITED_NAME)] = ""
+    note: Annotated[str, Meta(max_length=MOST_INVITED_NOTE)] = ""
+
+
+class InvitationAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A link that works once: an invitation to a role, or for the `login` a choice of a new password."""
+
+    id: UUID
+    kind: Literal["invite", "password"]
+    role: RoleName | None
+    login: str | None
+    name: str
+    note: str
+    made_by: str
+    made_at: datetime
+    expires_at: datetime
+    used_at: datetime | None
+    revoked_at: datetime | None
+
+
+class InvitationPage(Page[InvitationAnswer], frozen=True, kw_only=True):
+    """A page of links."""
+
+
+class IssuedInvitation(InvitationAnswer, frozen=True, kw_only=True):
+    """The new link. `code` and `address` are in the first answer alone."""
+
+    code: str | None
+    address: str | None
+
+
+class RevokeInvitationBody(msgspec.Struct, kw_only=True):
+    """Ends a link that nobody has used."""

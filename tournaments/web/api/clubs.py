@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.timezone import now
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -22,6 +23,7 @@ from scoring.tournament.state import RoundSeating, TournamentState
 from scoring.tournament.steps import ShownClock
 from tournaments.models import Club, Player, Table, Tournament
 from tournaments.models.public_names import Names
+from tournaments.people.invitations import manages
 from tournaments.people.permissions import Permission, clubs_of, may
 from tournaments.people.players import add_players, likely_duplicates
 from tournaments.projections.shown import shown_anew
@@ -199,6 +201,21 @@ def find_club(view: ApiView, club_id: UUID) -> Club:
     club = get_object_or_404(Club, id=club_id)
     view.need(club, is_published=club.is_published and view.is_public)
     return club
+
+
+NO_OWNER = "An owner decides this, and whoever made this device link no longer is one here: use another link."
+
+
+def owner_behind(view: ApiView, club: Club) -> Any:
+    """The login that the history of the club names: who is signed in, or who made the device link.
+
+    A device link stands for its club, but people and settings are an owner's: raises PermissionDenied where its maker
+    no longer manages the club, so that nobody who was removed lets themselves in again.
+    """
+    user = view.request.user
+    if not manages(user, club):
+        raise PermissionDenied(NO_OWNER)
+    return user
 
 
 def find_tournament(view: ApiView, tournament_id: UUID) -> Tournament:

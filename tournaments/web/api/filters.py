@@ -14,7 +14,7 @@ from django_filters import CharFilter, ChoiceFilter, DateFilter, FilterSet, Mode
 from scoring.ledger.readings import entries_of_owners
 from scoring.money import AccountKind
 from tournaments.books.queries import BookScope, scope_of
-from tournaments.models import Club, Delivery, MessageKind, Player, Receiver, Season, Tournament
+from tournaments.models import Club, Delivery, MessageKind, Player, Receiver, Role, Season, Tournament
 from tournaments.models.people import MOST_MEMBER_NUMBER, names_with
 from tournaments.models.play import MOST_ROUND
 from tournaments.people.players import rows_of
@@ -190,6 +190,21 @@ class EntryFilter(FilterSet):  # type: ignore[misc]
     def of_player(self, rows: QuerySet[Any], _: str, player: Player) -> QuerySet[Any]:
         """Entries that move anything for a person."""
         return entries_of_owners(rows, rows_of(self.club.pk, [str(player.pk)]))
+
+
+class PersonFilter(FilterSet):  # type: ignore[misc]
+    """People of a club."""
+
+    role = ChoiceFilter(choices=[(role.value, role.value) for role in Role], help_text="Only this role")
+
+
+class InvitationFilter(FilterSet):  # type: ignore[misc]
+    """Links that let somebody in."""
+
+    kind = ChoiceFilter(
+        choices=[("invite", "invite"), ("password", "password")],
+        help_text="`invite`: invitations to a role; `password`: links for a new password",
+    )
 
 
 class TokenFilter(FilterSet):  # type: ignore[misc]

@@ -650,6 +650,26 @@ class LateSheetsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     items: list[LateSheetAnswer]
 
 
+class LateSheetBody(msgspec.Struct, kw_only=True):
+    """A deal or tie-break deal that its table no longer takes, as it was sent there."""
+
+    expected_version: Version
+    event: TableEventJson
+
+
+class LateSheetKept(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of the deal.
+
+    `waiting` for a director, or `accepted` or `refused` by one, with the id of the late `sheet`; or `stored`: the table
+    had it before it ended, as this `version`.
+    """
+
+    table: UUID
+    state: Literal["stored", "waiting", "accepted", "refused"]
+    sheet: UUID | None = None
+    version: int | None = None
+
+
 class LateSheetsBody(msgspec.Struct, kw_only=True):
     """Sheets of one table: `accept` records them and reopens the table, `refuse` needs a `reason`.
 

@@ -38,10 +38,13 @@ EXAMPLE_IDS = {
     "token_id": "70ce0000-0000-4000-8000-000000000001",
     "import_id": "1b0a0000-0000-4000-8000-000000000001",
     "receiver_id": "2ece0000-0000-4000-8000-000000000001",
-    "player_id": "91a00000-0000-4000-8000-000000000001",
     "book_id": "b00c0000-0000-4000-8000-000000000001",
     "box_name": "sunday-club-20260118T190000Z.rummybox",
+    "player_id": "91a00000-0000-4000-8000-000000000006",
+    "person_id": "9e500000-0000-4000-8000-000000000001",
+    "invitation_id": "1a71e000-0000-4000-8000-000000000001",
 }
+# The last one is the player of `player_id`.
 EXAMPLE_PLAYERS = tuple(f"91a00000-0000-4000-8000-00000000000{number}" for number in range(1, 7))
 MOST_CURSOR = 2_000
 # The unions of events, described where a body refers to one.

@@ -25,16 +25,17 @@ from tournaments.people.permissions import CARD, Permission
 from tournaments.people.players import uuid_of
 from tournaments.seating.commands.seat import record_and_redraw
 from tournaments.tables.commands.exchange import Exchange, exchange_seats
-from tournaments.tables.commands.record import record_all
+from tournaments.tables.commands.record import RecordedEvent, record_all
 from tournaments.tables.commands.table_tokens import issue_cards, revoke_card, revoke_cards
 from tournaments.tables.commands.without_network import (
     accept_late_sheets,
+    keep_late_sheet,
     refuse_late_sheets,
     revoke_cards_of_senders,
 )
 from tournaments.tables.queries.table_tokens import live_cards, may_issue_cards, open_tables, seats_of_cards
 from tournaments.web.api import running_shapes as shapes
-from tournaments.web.api.answers import event_answer, shaped
+from tournaments.web.api.answers import event_answer, example_deals, shaped
 from tournaments.web.api.bodies import BodyRejected, read_body
 from tournaments.web.api.clubs import created, find_club
 from tournaments.web.api.desks import DeskView, currency_asked, kept_reason
@@ -70,6 +71,35 @@ class LateSheets(DeskView):
             for late in waiting.select_related("table").order_by("table__round", "table__number", "sent_at")
         ]
         return Response(shapes.LateSheetsAnswer(tournament=tournament.pk, items=items))
+
+
+class KeepLateSheet(ApiView):
+    """A deal that came too late."""
+
+    permissions = {"POST": Permission.RECORD}
+
+    @describes(
+        "keep_late_sheet",
+        shapes.LateSheetKept,
+        body=shapes.LateSheetBody,
+        parameters=[KEY],
+        example={"expected_version": 1, "event": example_deals()["pool"]},
+    )
+    def post(self, request: Request, table_id: UUID) -> Response:
+        """Keeps a deal of a table that was closed or cancelled meanwhile, for a director to accept or refuse.
+
+        Send it with the key and the version with which the table refused it: a deal that the table had stored before is
+        then recognized. The same deal waits once; a refused one does not wait again.
+        """
+        sheet = find_sheet(self, table_id)
+        context = self.command_context()
+        body = read_body(shapes.LateSheetBody, request.data)
+        kept = keep_late_sheet(table_id, body.event, expected=body.expected_version, context=context)
+        if isinstance(kept, RecordedEvent):
+            stored = shapes.LateSheetKept(table=sheet.pk, state="stored", version=kept.stored.version)
+            return created(stored, is_replay=True)
+        answer = shapes.LateSheetKept(table=sheet.pk, state=kept.answer, sheet=kept.pk)  # type: ignore[arg-type]
+        return created(answer, is_replay=kept.sent_at != context.now)
 
 
 class LateSheetsOfTable(ApiView):

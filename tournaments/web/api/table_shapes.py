@@ -93,6 +93,7 @@ class PlayerAnswer(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     is_erased: bool
     is_member: bool = False
+    member_number: str = ""
     # The row that this player is merged into; the player's id stays in the tournaments it was in.
     merged_into: UUID | None = None
 

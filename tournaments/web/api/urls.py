@@ -2,7 +2,20 @@
 
 from django.urls import path, re_path
 
-from tournaments.web.api import books, boxes, cash_books, receivers, reports, running, seasons, seating, sheets
+from tournaments.web.api import (
+    books,
+    boxes,
+    cash_books,
+    club_settings,
+    people,
+    players,
+    receivers,
+    reports,
+    running,
+    seasons,
+    seating,
+    sheets,
+)
 from tournaments.web.api.club_log import ClubLog
 from tournaments.web.api.clubs import ClubById, Clubs, EveningOf, Players, TournamentById, Tournaments, Variants
 from tournaments.web.api.desks import Balances, Cash, Desk, Entries, Many, Substitute, UndoSubstitute
@@ -20,6 +33,28 @@ urlpatterns = [
     path("clubs/", Clubs.as_view(), name="clubs"),
     path("clubs/<uuid:club_id>/", ClubById.as_view(), name="club"),
     path("clubs/<uuid:club_id>/players/", Players.as_view(), name="players"),
+    path("clubs/<uuid:club_id>/players/<uuid:player_id>/", players.PlayerById.as_view(), name="player"),
+    path("clubs/<uuid:club_id>/players/<uuid:player_id>/change/", players.ChangePlayer.as_view(), name="change_player"),
+    path("clubs/<uuid:club_id>/players/<uuid:player_id>/remove/", players.RemovePlayer.as_view(), name="remove_player"),
+    path("clubs/<uuid:club_id>/players/<uuid:player_id>/merge/", players.Merge.as_view(), name="merge"),
+    path("clubs/<uuid:club_id>/players/<uuid:player_id>/unmerge/", players.Unmerge.as_view(), name="unmerge"),
+    path("clubs/<uuid:club_id>/players/<uuid:player_id>/erase/", players.Erase.as_view(), name="erase"),
+    path("clubs/<uuid:club_id>/players/<uuid:player_id>/data/", players.PlayerData.as_view(), name="player_data"),
+    path("clubs/<uuid:club_id>/settings/", club_settings.Settings.as_view(), name="settings"),
+    path("clubs/<uuid:club_id>/people/", people.People.as_view(), name="people"),
+    path("clubs/<uuid:club_id>/people/<uuid:person_id>/role/", people.ChangeRole.as_view(), name="change_role"),
+    path("clubs/<uuid:club_id>/people/<uuid:person_id>/remove/", people.RemovePerson.as_view(), name="remove_person"),
+    path(
+        "clubs/<uuid:club_id>/people/<uuid:person_id>/password-link/",
+        people.PasswordLink.as_view(),
+        name="password_link",
+    ),
+    path("clubs/<uuid:club_id>/invitations/", people.Invitations.as_view(), name="invitations"),
+    path(
+        "clubs/<uuid:club_id>/invitations/<uuid:invitation_id>/revoke/",
+        people.RevokeInvitation.as_view(),
+        name="revoke_invitation",
+    ),
     path("clubs/<uuid:club_id>/tournaments/", Tournaments.as_view(), name="tournaments"),
     path("clubs/<uuid:club_id>/imports/", Imports.as_view(), name="imports"),
     path("clubs/<uuid:club_id>/imports/<uuid:import_id>/undo/", UndoImport.as_view(), name="undo_import"),
@@ -129,6 +164,7 @@ urlpatterns = [
     path("tables/<uuid:table_id>/events/", Events.as_view(), name="events"),
     path("tables/<uuid:table_id>/events/all/", sheets.EventsOfTable.as_view(), name="events_of_table"),
     path("tables/<uuid:table_id>/exchange/", sheets.ExchangeOf.as_view(), name="exchange"),
+    path("tables/<uuid:table_id>/late-sheets/keep/", sheets.KeepLateSheet.as_view(), name="keep_late_sheet"),
     path("tables/<uuid:table_id>/late-sheets/", sheets.LateSheetsOfTable.as_view(), name="late_sheets_of_table"),
     re_path(r"^.*$", Elsewhere.as_view(), name="elsewhere"),
 ]

@@ -17,10 +17,11 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.validation import validate_schema
 from jsonschema import Draft202012Validator
 
-from tests.builders.api_clients import Device, send
+from tests.builders.api_clients import Device, person, send
 from tests.builders.api_operations import parts_of
-from tests.builders.playing import Playing, context, new_club, new_tournament
-from tournaments.models import Role
+from tests.builders.playing import NOW, Playing, context, new_club, new_tournament
+from tournaments.models import Invitation, Membership, Role
+from tournaments.people.invitations import invite
 from tournaments.people.players import add_players
 from tournaments.tables.commands.open_tables import SeatedPlayer, TableDraft, open_table
 from tournaments.web.api import schema as describing
@@ -168,6 +169,8 @@ def world(db: None) -> tuple[Device, dict[str, str]]:
         "tournament_id": tournament.pk,
         "table_id": table.row.pk,
         "token_id": owner.token.pk,
+        "person_id": Membership.objects.get(user=person(club, Role.SCORER)).pk,
+        "invitation_id": invite(Invitation(club=club, role=Role.SCORER, made_by=owner.token.user), now=NOW)[0].pk,
     }
     return owner, {EXAMPLE_IDS[name]: str(key) for name, key in real.items()} | {
         example: str(player.pk) for example, player in zip(EXAMPLE_PLAYERS, players, strict=True)
@@ -175,14 +178,14 @@ def world(db: None) -> tuple[Device, dict[str, str]]:
 
 
 # Operations whose examples need a tournament in another state than that of `world`, whose refusal must say so; with
-# theirs they are sent by test_plan_to_prizes.py, test_running.py and their neighbours.
+# theirs they are sent by test_plan_to_prizes.py, test_running.py, test_players.py and their neighbours.
 IN_ANOTHER_STATE = frozenset(
     {
         *("pay_players", "undo_import", "record_events", "exchange_seats", "answer_late_sheets", "revoke_cards"),
         *("abandon_tournament", "close_tournament", "delete_tournament", "reopen_tournament", "restore_tournament"),
         *("make_cut", "undo_cut", "break_tie", "set_plan", "set_prizes", "settle_tournament", "request_entry"),
         *("change_draft", "publish_draft", "undo_seating", "move_players", "undo_move", "swap_seats"),
-        *("undo_seat_change", "close_season"),
+        *("undo_seat_change", "close_season", "undo_merge", "keep_late_sheet"),
     }
 )
 OF_THE_SHAPE = {"wrong_type", "unknown_field", "missing_field", "not_an_object"}

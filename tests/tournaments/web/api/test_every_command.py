@@ -18,17 +18,20 @@ DISPATCH = Path("tournaments/entries/commands/given_events.py")
 API, PAGES = Path("tournaments/web/api"), (Path("tournaments/web/admin"), Path("tournaments/web/public"))
 # Modules that write, besides the packages named `commands`.
 WRITING = {
+    "tournaments.changing",
     "tournaments.integrity.leaving_out",
     "tournaments.boxes.arriving",
     "tournaments.boxes.keeping",
     "tournaments.merging",
     "tournaments.outbox.receivers",
     "tournaments.people.access",
+    "tournaments.people.invitations",
     "tournaments.people.players",
     "tournaments.privacy",
 }
 # Functions of those modules that store nothing: what a page shows or asks before it calls a command.
 READS = {
+    "tournaments.changing": ("club_problems", "player_problems", "save_changed", "time_zones"),
     "tournaments.entries.commands.check_in": ("offered", "questions_at_desk"),
     "tournaments.entries.commands.enter": ("check_list", "check_names", "questions_of_list"),
     "tournaments.entries.commands.self_entry": ("may_send",),
@@ -40,6 +43,10 @@ READS = {
     "tournaments.merging": ("merge_problems", "moving", "undo_problems"),
     "tournaments.outbox.receivers": (
         *("readable_address", "readable_secrets", "receiver_of", "receivers_of", "receivers_switched_off"),
+    ),
+    "tournaments.people.invitations": (
+        *("invitation_by_code", "last_seen", "manages", "open_links", "owner_problems", "password_problems"),
+        *("problems_of", "role_problems"),
     ),
     "tournaments.people.access": ("code_digest", "token_digest", "working_tokens"),
     "tournaments.people.players": (
@@ -71,11 +78,13 @@ REASONS = {
     "open_card": "a browser's own session at a table; a program sends the secret itself",
     "record_from_page": "record_at_table, which takes what a page sends and what a device sends, is the operation",
     "till_of": "write_cash_line opens a till",
-    "keep_late_sheet": "no operation yet: a scoring app keeps a deal that its table refuses, and asks the director",
     "take_or_give": "record_tournament_event records a payment at the version that was seen",
-    **dict.fromkeys(("merge_players", "undo_merge", "erase_player", "remove_player"), "no operation yet: players"),
     "unbox": "a site administrator brings a club in by hand, with the code that its maker reads out",
     "leave_out": "an act of the installation, by hand and rare: a record that no version can read",
+    **dict.fromkeys(
+        ("take_role", "make_login", "choose_password"), "what the person does who was given a link, with its code"
+    ),
+    "set_up": "the first login of an installation, before anybody has a token",
     **dict.fromkeys(
         ("confirm_request", "withdraw_request"), "what the person does who entered, with the secret of the own page"
     ),

@@ -126,6 +126,23 @@ DEEDS = {
     **dict.fromkeys(("list_statement", "download_statement", "read_tournament_money"), Permission.SEE_MONEY),
     **dict.fromkeys(("download_payouts", "read_cash_up"), Permission.SEE_MONEY),
     **dict.fromkeys(("list_cash_books", "read_closed_cash_book", "download_cash_book"), Permission.SEE_MONEY),
+    "read_player": Permission.SEE,
+    "change_player": Permission.DIRECT,
+    "remove_player": Permission.DIRECT,
+    "merge_player": Permission.DIRECT,
+    "undo_merge": Permission.DIRECT,
+    "erase_player": Permission.MANAGE,
+    "read_player_data": Permission.MANAGE,
+    "read_settings": Permission.SEE,
+    "change_settings": Permission.MANAGE,
+    "list_people": Permission.MANAGE,
+    "change_role": Permission.MANAGE,
+    "remove_person": Permission.MANAGE,
+    "make_password_link": Permission.MANAGE,
+    "list_invitations": Permission.MANAGE,
+    "invite_person": Permission.MANAGE,
+    "revoke_invitation": Permission.MANAGE,
+    "keep_late_sheet": Permission.RECORD,
 }
 # Never published: an anonymous client is asked to sign in.
 FOR_MEMBERS = {
@@ -153,6 +170,11 @@ FOR_MEMBERS = {
     *("list_statement", "download_statement", "read_tournament_money", "download_payouts"),
     *("read_report", "download_report", "read_cash_up"),
     *("list_cash_books", "read_closed_cash_book", "download_cash_book"),
+    *("read_screens", "read_draft", "read_moves", "keep_late_sheet"),
+    *("read_player", "change_player", "remove_player", "merge_player", "undo_merge"),
+    *("erase_player", "read_player_data", "read_settings", "change_settings"),
+    *("list_people", "change_role", "remove_person", "make_password_link"),
+    *("list_invitations", "invite_person", "revoke_invitation"),
 }
 EVENTS = {
     "deal_recorded": Permission.RECORD,
