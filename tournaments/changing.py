@@ -98,7 +98,7 @@ def change_club(club_id: UUID, changes: Changes, *, expected: Changes = NOTHING,
         if changed and by is not None:
             # Django keeps such a record in English, and translates it when it is read.
             with translation.override(None):
-                titles = [str(Club._meta.get_field(name).verbose_name) for name in changed]
+                titles = [str(field.verbose_name) for field in Club._meta.fields if field.name in changed]
             record(by, [club], {"changed": {"fields": titles}})
         return club
 

@@ -144,4 +144,4 @@ class PlayerDataAnswer(msgspec.Struct, frozen=True, kw_only=True):
     player: UUID
     club: str
     made_at: datetime
-    sources: dict[str, list[Any]]
+    sources: dict[str, list[dict[str, Any] | str]]

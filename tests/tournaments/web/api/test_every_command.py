@@ -39,7 +39,7 @@ READS = {
     "tournaments.entries.commands.seats": ("last_change", "may_undo_seats"),
     "tournaments.entries.commands.set_up": ("people_of",),
     "tournaments.entries.commands.substitutes": ("may_be_substituted", "substitution_stands"),
-    "tournaments.boxes.keeping": ("boxes_of",),
+    "tournaments.boxes.keeping": ("boxes_of", "days_kept"),
     "tournaments.merging": ("merge_problems", "moving", "undo_problems"),
     "tournaments.outbox.receivers": (
         *("readable_address", "readable_secrets", "receiver_of", "receivers_of", "receivers_switched_off"),
