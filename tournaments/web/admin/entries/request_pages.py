@@ -163,6 +163,15 @@ class RequestForm(CommandForm):
         return row
 
 
+class RefuseAllForm(CommandForm):
+    """The confirmation without which entries are not refused together."""
+
+    sure = forms.BooleanField(
+        label=gettext_lazy("I am sure: this cannot be undone"),
+        error_messages={"required": gettext_lazy("Tick the box first.")},
+    )
+
+
 @purpose(gettext_noop("Choose who sent each entry: a known player, or a new one."))
 def requests(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The requests that wait, each with the players of the club who may have sent it."""
@@ -172,6 +181,9 @@ def requests(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = RequestForm(data_of(request))
     here = page_url("requests", tournament)
     if do == "refuse_unconfirmed":
+        all_form = RefuseAllForm(request.POST)
+        if not all_form.is_valid():
+            return _requests_page(request, tournament, all_form)
         number = refuse_unconfirmed(tournament.pk, context=command_context(request, None))
         text = ngettext("{number} entry refused.", "{number} entries refused.", number)
         return go_on(request, here, text.format(number=number))
@@ -199,7 +211,7 @@ def _done_text(tournament: Tournament, row: EntryRequest) -> str:
     return gettext("{said} is entered.").format(said=name)
 
 
-def _requests_page(request: HttpRequest, tournament: Tournament, form: RequestForm | None = None) -> HttpResponse:
+def _requests_page(request: HttpRequest, tournament: Tournament, form: CommandForm | None = None) -> HttpResponse:
     listed = page_of(request, "page", waiting_rows(tournament), MOST_ON_A_PAGE)
     state = state_of(tournament)
     sent = form.read.get("request", "") if form is not None else ""
@@ -216,6 +228,7 @@ def _requests_page(request: HttpRequest, tournament: Tournament, form: RequestFo
             for waiting in waiting_requests(tournament, list(listed.object_list))
         ],
         "states": State,
+        "refuse_all": form if isinstance(form, RefuseAllForm) else RefuseAllForm(),
         "unconfirmed": EntryRequest.objects.filter(tournament=tournament, state=State.UNCONFIRMED).count(),
         "places": places_of(tournament, state),
         "may_change": may(actor_in(request), Permission.DIRECT, tournament.club_id),

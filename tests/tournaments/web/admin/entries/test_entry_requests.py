@@ -102,7 +102,10 @@ def test_an_address_that_does_not_fit_is_not_found(desk, tournament):
 def test_all_that_are_unconfirmed_are_refused_together(desk, tournament):
     for name in ("Zoya", "Yusuf"):
         sent(tournament, name)
-    desk.post(url(tournament), {"do": "refuse_unconfirmed"})
+    asked = desk.post(url(tournament), {"do": "refuse_unconfirmed"})
+    assert (asked.status_code, [*asked.context["form"].errors]) == (422, ["sure"])
+    assert not EntryRequest.objects.filter(state="refused").exists()
+    desk.post(url(tournament), {"do": "refuse_unconfirmed", "sure": "on"})
     assert set(EntryRequest.objects.values_list("state", flat=True)) == {"refused"}
 
 
