@@ -378,6 +378,8 @@ DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MAIL_FROM", default="") or env.str(
 )
 # Webhooks to addresses inside the site's own network, and without TLS: for a site that needs it.
 OUTBOX_ALLOWS_INNER = env.bool("OUTBOX_ALLOWS_INNER", default=False)
+# To browsers through the push services of their makers, where the extra `push` is installed.
+TELLS_BROWSERS = env.bool("TELLS_BROWSERS", default=True)
 
 # --- Seen from outside --- docs/how-to/watching.md -------------------------------------------------------------------
 METRICS_TOKEN, METRICS_FROM = env.str("METRICS_TOKEN", default=""), networks("METRICS_FROM")

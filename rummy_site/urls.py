@@ -20,6 +20,7 @@ with without("django.contrib.postgres.fields", "requests", "jinja2", "markdown",
 from tournaments.web.admin.register.people_pages import first_people
 from tournaments.web.admin.tables.offline_pages import outbox_worker
 from tournaments.web.api.authentication import BearerToken
+from tournaments.web.public.people.tell_me import tell_me
 from tournaments.web.public.urls import FILES, PAGES
 
 handler400 = "rummy_site.middleware.failures.answer_misfit"
@@ -33,6 +34,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("favicon.ico", favicon, name="favicon"),
     path("language/", choose, name="language"),
     path("outbox_worker.js", outbox_worker, name="outbox_worker"),
+    path("tell-me/", tell_me, name="tell_me"),
     path("admin/account/", include("rummy_site.authentication.urls")),
     path("admin/people/", admin.site.admin_view(first_people), name="people"),
     # Former addresses of the pages of logins.

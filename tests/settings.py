@@ -33,6 +33,8 @@ INSTALLED_APPS = ["tests.flushing", *INSTALLED_APPS]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 # Each client of a test starts the site again: scanning all static files every time took a third of the suite.
 WHITENOISE_AUTOREFRESH = True
+# Most tests are about pages as they are without it; those of messages to browsers switch it on.
+TELLS_BROWSERS = False
 # Tests send hundreds of deals in a few seconds.
 REST_FRAMEWORK["DEFAULT_THROTTLE_RATES"] = {"address": "1000000000/min", "writer": "1000000000/min"}
 

@@ -27,7 +27,7 @@ from scoring.tournament import load_tournament_state
 from scoring.tournament.state import Standing
 from tournaments import log
 from tournaments.log.context import CommandContext, club_lock, digest_of, new_event
-from tournaments.models import EveningSheet, Player, PlayerCredit, Season, Seat, Tournament
+from tournaments.models import EveningSheet, Player, PlayerCredit, PushSubscription, Season, Seat, Tournament
 from tournaments.models.people import name_key, search_key
 from tournaments.people.known_names import distinct_names
 from tournaments.people.players import renew_public_names, rows_of
@@ -60,6 +60,8 @@ def merge_players(player: Player, into: Player, *, context: CommandContext) -> N
         rows = Player.objects.in_bulk([player.id, into.id])
         player, into = rows.get(player.id, into), rows.get(into.id, player)
         refuse_if(list(merge_problems(player, into)), EventNotAllowed)
+        # Who follows the row is told nothing of the player into whom it is merged: that was not asked.
+        PushSubscription.objects.filter(player=player).delete()
         Player.objects.filter(id=into.id).update(
             has_page=into.has_page and player.has_page, is_suspended=into.is_suspended or player.is_suspended
         )

@@ -48,6 +48,7 @@ from tournaments.models import (
     Membership,
     Player,
     PlayerRating,
+    PushSubscription,
     Season,
     SeatingDraft,
     Standing,
@@ -506,6 +507,12 @@ def _forget_outbox(person: Person, mentions: Mentions, now: datetime) -> None:
     forget_in_outbox(person.club_id, person.rows, _emails_of(person), mentions)
 
 
+def _tell_followers(person: Person) -> list[dict[str, Any]]:
+    """When a browser began to follow the player: whose it is nobody knows."""
+    rows = PushSubscription.objects.filter(player__in=list(person.rows))
+    return [{"since": _plain(made)} for made in rows.values_list("created_at", flat=True)]
+
+
 def _tell_imports(person: Person) -> list[dict[str, Any]]:
     rows = ImportedPlayer.objects.filter(player_id__in=list(person.rows)).order_by("pk")
     return [{"before": before, "after": after} for before, after in rows.values_list("before", "after")]
@@ -576,6 +583,11 @@ SOURCES: tuple[Source, ...] = (
     Source(name="imports", tell=_tell_imports, forget=_forget_in_imports),
     Source(name="import_columns", tell=_tell_headings, forget=_forget_headings),
     Source(name="messages", tell=_tell_outbox, forget=_forget_outbox),
+    Source(
+        name="followers",
+        tell=_tell_followers,
+        forget=lambda person, mentions, now: PushSubscription.objects.filter(player__in=list(person.rows)).delete(),
+    ),
     Source(name="changes", tell=_tell_changes, forget=_forget_changes),
     Source(
         name="former_logins",

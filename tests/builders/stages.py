@@ -18,8 +18,8 @@ SIX = (*NAMES, "Eli", "Fay")
 class Night:
     """A tournament with a plan, the cast entered, and its tables by round."""
 
-    def __init__(self, plan, preset="pool_101", names=NAMES, **extra):
-        club = new_club()
+    def __init__(self, plan, preset="pool_101", names=NAMES, club=None, **extra):
+        club = club or new_club()
         self.tournament = new_tournament(club, preset=preset, **extra)
         self.players = [str(player.id) for player in add_players(club, names)]
         self.names = dict(zip(self.players, names, strict=True))

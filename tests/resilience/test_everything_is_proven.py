@@ -86,7 +86,7 @@ FREE: dict[str, dict[str, str]] = {
     "SeasonTable": {"computed_at": WORKERS},
     "PlayerCredit": {"id": NUMBERS},
     "Receiver": {"": OWN_WORDS},
-    "Delivery": {"": "what was sent on to others: no result depends on it"},
+    **{key: {"": "who is told, and what was: no result depends on it"} for key in ("Delivery", "PushSubscription")},
     **{key: {"": WORKERS} for key in ("PublishedCopy", "ClubReadings", "WorkerHeartbeat", "ProjectionRelease")},
     **{key: {"": RIGHTS} for key in ("Membership", "ApiToken", "TableToken", "Invitation", "FailedAttempts")},
     **{key: {"": IMPORTS} for key in ("Import", "ImportedPlayer", "ImportColumns")},

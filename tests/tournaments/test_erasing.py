@@ -117,7 +117,14 @@ def test_nothing_says_the_name_any_more_and_what_is_said_of_others_stays(table):
     Player.objects.filter(pk=player.pk).update(**contact)
     sent = new_receiver(player.club, name="Zubeida Merchant")
     sent.deliveries.create(
-        position=1, number=1, kind="table_result", player=player, body="{}", told_at=NOW, answer="no z@merchant.example"
+        position=1,
+        number=1,
+        message_id="msg_1",
+        kind="table_result",
+        player=player,
+        body="{}",
+        told_at=NOW,
+        answer="no z@merchant.example",
     )
     own = new_receiver(player.club, "mail", address=sealed("Z@merchant.example"))
     tournament = table.row.tournament

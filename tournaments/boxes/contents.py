@@ -237,6 +237,7 @@ LEFT_OUT = {
         "an import is undone where it was made",
     ),
     "tournaments.receiver": "its address is encrypted with this installation's key: entered again on the new one",
+    "tournaments.pushsubscription": "a browser is told by the site where its reader asked; asked again on the new one",
     "tournaments.delivery": "messages of this installation",
     "tournaments.apitoken": "a secret of this installation",
     "tournaments.tabletoken": "a secret of this installation; cards are printed again",

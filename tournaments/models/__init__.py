@@ -17,6 +17,7 @@ from tournaments.models.imports import ImportedPlayer as ImportedPlayer
 from tournaments.models.imports import ImportKind as ImportKind
 from tournaments.models.outbox import Delivery as Delivery
 from tournaments.models.outbox import MessageKind as MessageKind
+from tournaments.models.outbox import PushSubscription as PushSubscription
 from tournaments.models.outbox import Receiver as Receiver
 from tournaments.models.people import CashRounding as CashRounding
 from tournaments.models.people import Club as Club

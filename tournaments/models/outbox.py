@@ -1,4 +1,4 @@
-"""Receivers of a club's messages, and what was or is to be sent to each.
+"""Receivers of a club's messages, the browsers that asked for some, and what was or is to be sent to each.
 
 A receiver follows the club's log from its own position. Addresses and secrets are encrypted
 (`tournaments.outbox.secrets`); a delivery names players by id only, names are added when it is sent.
@@ -20,12 +20,14 @@ from tournaments.models.bounds import (
     within_the_calendar,
 )
 from tournaments.models.people import Club, Player
+from tournaments.models.play import Tournament
 
 MOST_RECEIVER_NAME, MOST_SEALED, MOST_SITE = 100, 4_000, 200
 MOST_KINDS = 1_000
 # The seating of five thousand players, by id.
 MOST_BODY = 1_000_000
 MOST_ANSWER = 300
+MOST_MESSAGE_ID = 80
 
 
 class MessageKind(models.TextChoices):
@@ -50,12 +52,16 @@ class Receiver(models.Model):
     """
 
     class Channel(models.TextChoices):
-        """How it is reached. `players`: by mail to each player who agreed to it, about that player alone."""
+        """How it is reached. `players`: by mail to each player who agreed to it, about that player alone.
+
+        `push`: the browsers of readers who asked for it; a club has one such receiver from the first of them on.
+        """
 
         WEBHOOK = "webhook", gettext_lazy("Webhook")
         CHAT = "chat", gettext_lazy("Chat")
         MAIL = "mail", gettext_lazy("E-mail address")
         PLAYERS = "players", gettext_lazy("Players by e-mail")
+        PUSH = "push", gettext_lazy("Browsers of readers")
 
     class OffReason(models.TextChoices):
         """Why it was switched off, where no person of the club did it."""
@@ -88,7 +94,7 @@ class Receiver(models.Model):
     class Meta:
         ordering = ["created_at", "id"]
         constraints = [
-            checks("receiver_channel_is_known", channel__in=["webhook", "chat", "mail", "players"]),
+            checks("receiver_channel_is_known", channel__in=["webhook", "chat", "mail", "players", "push"]),
             checks(
                 "receiver_off_reason_is_known", off_reason__in=["", "gone", "failing", "unsubscribed", "unreadable"]
             ),
@@ -110,11 +116,55 @@ class Receiver(models.Model):
         return self.name
 
 
+class PushSubscription(models.Model):
+    """A browser that is told of one tournament, or of one player, until its reader stops it or it is gone.
+
+    Nobody is known by it. `browser` is what the browser gave: the address at its push service, which lets anyone send
+    to it, and the keys that only this browser reads with.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="+")
+    tournament = models.ForeignKey(Tournament, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    browser = models.TextField(help_text="Address and keys, encrypted")
+    address_digest = models.CharField(max_length=64, help_text="Of the address: the same browser has the same")
+    language = models.CharField(max_length=10)
+    network = models.CharField(max_length=64, help_text="Keyed digest of the network it came from")
+    created_at = models.DateTimeField(default=now)
+    failing_since = models.DateTimeField(null=True, blank=True)
+    last_failure = models.CharField(max_length=MOST_ANSWER, blank=True, default="")
+
+    class Meta:
+        ordering = ["created_at", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["address_digest", "tournament"], name="pushsubscription_tournament_once"),
+            models.UniqueConstraint(fields=["address_digest", "player"], name="pushsubscription_player_once"),
+            checks(
+                "pushsubscription_follows_one",
+                models.Q(tournament__isnull=True, player__isnull=False)
+                | models.Q(tournament__isnull=False, player__isnull=True),
+            ),
+            texts_fit(
+                "pushsubscription",
+                browser=MOST_SEALED,
+                address_digest=64,
+                language=10,
+                network=64,
+                last_failure=MOST_ANSWER,
+            ),
+            within_the_calendar("pushsubscription", "created_at", "failing_since"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.pk)
+
+
 class Delivery(models.Model):
     """One message to one receiver, written in the transaction that moves the receiver's position past its event.
 
-    `number` counts the messages of one event; `player` is the one whom mail to players goes to. `body` is the message
-    as JSON without names.
+    `number` counts the messages of one event; `player` is the one whom mail to players goes to, `subscription` the
+    browser. `body` is the message as JSON without names.
     """
 
     class State(models.TextChoices):
@@ -128,8 +178,12 @@ class Delivery(models.Model):
     receiver = models.ForeignKey(Receiver, on_delete=models.CASCADE, related_name="deliveries", db_index=False)
     position = models.BigIntegerField()
     number = models.PositiveIntegerField()
+    message_id = models.CharField(max_length=MOST_MESSAGE_ID, help_text="By it receivers know what they have already")
     kind = models.CharField(max_length=20, choices=MessageKind)
     player = models.ForeignKey(Player, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    subscription = models.ForeignKey(
+        PushSubscription, on_delete=models.CASCADE, null=True, blank=True, related_name="deliveries"
+    )
     body = models.TextField()
     told_at = models.DateTimeField(help_text="When the event was recorded")
     state = models.CharField(max_length=8, choices=State, default=State.WAITING)
@@ -148,7 +202,7 @@ class Delivery(models.Model):
             numbers_fit(
                 "delivery", position=(0, MOST_POSITION), number=(0, MOST_COUNT), tries=(0, MOST_COUNT), status=(0, 999)
             ),
-            texts_fit("delivery", body=MOST_BODY, answer=MOST_ANSWER),
+            texts_fit("delivery", message_id=MOST_MESSAGE_ID, body=MOST_BODY, answer=MOST_ANSWER),
             within_the_calendar("delivery", "told_at", "next_try_at", "tried_at"),
         ]
         indexes = [

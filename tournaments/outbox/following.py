@@ -5,27 +5,46 @@ docs/decisions/0083-an-outbox-follows-the-log.md.
 """
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid5
 
 import msgspec
 from django.db import connection, transaction
-from django.db.models import F, OuterRef
+from django.db.models import F, OuterRef, Q
 
 from scoring.events.reading import UNREADABLE, fold_stored, read_stored
 from scoring.rules.table.table import fold
 from scoring.tournament import fold_tournament
 from tournaments import log
 from tournaments.log.reading import table_from_log, tournament_state_from
-from tournaments.models import Delivery, EveningSheet, Player, Receiver, Table, Tournament
+from tournaments.models import (
+    Delivery,
+    EveningSheet,
+    MessageKind,
+    Player,
+    PushSubscription,
+    Receiver,
+    Table,
+    Tournament,
+)
 from tournaments.outbox.messages import PRIVATE, TELLING, OutboxMessage, told_of_table, told_of_tournament
 
 # A batch holds the locks of its receivers: some hundred events are told in less than a second.
 MOST_EVENTS = 200
+# What a browser is told of a tournament; results of tables only where it follows one of their players.
+OF_TOURNAMENTS = frozenset(
+    {
+        *(MessageKind.SEATING_PUBLISHED, MessageKind.SEATING_WITHDRAWN),
+        *(MessageKind.ROUND_STARTED, MessageKind.DEAL_CORRECTED),
+    }
+)
+OF_PLAYERS = OF_TOURNAMENTS | {MessageKind.TABLE_RESULT}
+# They say the same of every player: once is enough for a browser that follows several.
+SAME_OF_ALL = frozenset({MessageKind.SEATING_WITHDRAWN, MessageKind.ROUND_STARTED})
 logger = logging.getLogger(__name__)
 
 
@@ -50,13 +69,13 @@ def follow(club_id: UUID, *, now: datetime) -> bool:
         if not events:
             return False
         told = list(_told(events))
-        players = _who_want_mail(club_id, told, receivers)
+        readers = _readers(club_id, told, {receiver.channel for receiver in receivers})
         deliveries = [
             delivery
             for receiver in receivers
             for event, messages in told
             if event.position > receiver.position
-            for delivery in _deliveries(receiver, event, messages, players, now=now)
+            for delivery in _deliveries(receiver, event, messages, readers, now=now)
         ]
         Delivery.objects.bulk_create(deliveries, batch_size=500)
         behind = Receiver.objects.filter(pk__in=[receiver.pk for receiver in receivers])
@@ -68,13 +87,33 @@ def _can_skip() -> bool:
     return bool(connection.features.has_select_for_update_skip_locked)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Readers:
+    """Whom single messages go to: players who agreed to mail, by the row that an event names, and browsers."""
+
+    mailed: Mapping[str, UUID]
+    followers: Mapping[UUID, Sequence[PushSubscription]]
+    rows: Mapping[str, UUID]
+
+    def browsers(self, message: OutboxMessage) -> Iterator[tuple[PushSubscription, str]]:
+        """Yield the browsers that hear of a message, each with the player whom it follows in it, if any.
+
+        One that follows the tournament and a player in it hears of the player alone.
+        """
+        told: set[str] = set()
+        for player in message.players:
+            for subscription in self.followers.get(self.rows.get(player, UUID(player)), ()):
+                if message.kind not in SAME_OF_ALL or subscription.address_digest not in told:
+                    told.add(subscription.address_digest)
+                    yield subscription, player
+        if message.kind in OF_TOURNAMENTS:
+            for subscription in self.followers.get(UUID(message.data["tournament"]), ()):
+                if subscription.address_digest not in told:
+                    yield subscription, ""
+
+
 def _deliveries(
-    receiver: Receiver,
-    event: log.StoredEvent,
-    messages: Sequence[OutboxMessage],
-    players: dict[str, UUID],
-    *,
-    now: datetime,
+    receiver: Receiver, event: log.StoredEvent, messages: Sequence[OutboxMessage], readers: _Readers, *, now: datetime
 ) -> Iterator[Delivery]:
     number = 0
     for at, message in enumerate(messages, start=1):
@@ -85,31 +124,78 @@ def _deliveries(
             receiver=receiver,
             position=event.position,
             kind=message.kind,
-            body=msgspec.json.encode(message.data).decode(),
             told_at=event.recorded_at,
             next_try_at=now,
         )
-        if receiver.channel != Receiver.Channel.PLAYERS:
-            yield new(number=at)
-            continue
-        for player in message.players:
-            if player in players:
+        own_tables = {seat["player"]: table for table in message.data.get("tables", ()) for seat in table["seats"]}
+        if receiver.channel == Receiver.Channel.PLAYERS:
+            for player in filter(readers.mailed.__contains__, message.players):
                 number += 1
-                yield new(number=number, player_id=players[player])
+                yield new(
+                    number=number,
+                    message_id=_message_id(receiver, event, at, player),
+                    player_id=readers.mailed[player],
+                    body=_body(_own_part(message.data, player, own_tables)),
+                )
+        elif receiver.channel == Receiver.Channel.PUSH:
+            for subscription, player in readers.browsers(message):
+                number += 1
+                yield new(
+                    number=number,
+                    message_id=_message_id(receiver, event, at, str(subscription.pk)),
+                    subscription=subscription,
+                    body=_body(_own_part(message.data, player, own_tables)),
+                )
+        else:
+            yield new(number=at, message_id=_message_id(receiver, event, at), body=_body(message.data))
 
 
-def _who_want_mail(
-    club_id: UUID, told: Sequence[tuple[log.StoredEvent, Sequence[OutboxMessage]]], receivers: Sequence[Receiver]
-) -> dict[str, UUID]:
-    """Those of the players told of who agreed to mail, by id. A merged row stands for the one it is merged into."""
-    if not any(receiver.channel == Receiver.Channel.PLAYERS for receiver in receivers):
-        return {}
+def _message_id(receiver: Receiver, event: log.StoredEvent, at: int, whom: str = "") -> str:
+    """The id of a message: the same whenever it is told, and of no other one.
+
+    After a backup is restored a position is that of another event, and others may want mail: so neither is in it.
+    """
+    return f"msg_{uuid5(receiver.pk, f'{event.hash.hex()} {at} {whom}').hex}"
+
+
+def _own_part(data: dict[str, Any], player: str, own_tables: dict[str, Any]) -> dict[str, Any]:
+    """What is told of one player, who is named as `about`: of a seating the own table alone. To no player: no seats."""
+    own = data | ({"about": player} if player else {})
+    if "tables" not in data:
+        return own
+    if not player:
+        return own | {"tables": [{"table": row["table"], "seats": []} for row in data["tables"]], "sitting_out": []}
+    is_seated = player in own_tables
+    return own | {"tables": [own_tables[player]] if is_seated else [], "sitting_out": [] if is_seated else [player]}
+
+
+def _body(data: dict[str, Any]) -> str:
+    return msgspec.json.encode(data).decode()
+
+
+def _readers(
+    club_id: UUID, told: Sequence[tuple[log.StoredEvent, Sequence[OutboxMessage]]], channels: set[str]
+) -> _Readers:
+    """Whom messages go to, as far as there are receivers for them. A merged row stands for its person."""
+    if not channels & {Receiver.Channel.PLAYERS, Receiver.Channel.PUSH}:
+        return _Readers(mailed={}, followers={}, rows={})
     ids = {UUID(player) for _, messages in told for message in messages for player in message.players}
-    rows = Player.objects.filter(club_id=club_id, id__in=ids).values_list("id", "merged_into_id")
-    row_by_player = {str(player): merged or player for player, merged in rows}
-    wanting = Player.objects.filter(id__in=set(row_by_player.values()), wants_mail=True, erased_at__isnull=True)
-    agreed = set(wanting.exclude(email="").values_list("id", flat=True))
-    return {player: row for player, row in row_by_player.items() if row in agreed}
+    merged = Player.objects.filter(club_id=club_id, id__in=ids).values_list("id", "merged_into_id")
+    rows = {str(player): kept or player for player, kept in merged}
+    mailed: dict[str, UUID] = {}
+    if Receiver.Channel.PLAYERS in channels:
+        wanting = Player.objects.filter(id__in=set(rows.values()), wants_mail=True, erased_at__isnull=True)
+        agreed = set(wanting.exclude(email="").values_list("id", flat=True))
+        mailed = {player: row for player, row in rows.items() if row in agreed}
+    followers: dict[UUID, list[PushSubscription]] = {}
+    if Receiver.Channel.PUSH in channels:
+        tournaments = {UUID(message.data["tournament"]) for _, messages in told for message in messages}
+        follows = Q(player__in=set(rows.values())) | Q(tournament__in=tournaments)
+        for subscription in PushSubscription.objects.filter(follows, club=club_id):
+            followed = subscription.player_id or subscription.tournament_id
+            assert followed is not None  # noqa: S101 - the table has a constraint
+            followers.setdefault(followed, []).append(subscription)
+    return _Readers(mailed=mailed, followers=followers, rows=rows)
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ from scoring.messages import say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from tournaments import log
 from tournaments.log.context import club_lock
-from tournaments.models import Club, Delivery, MessageKind, Receiver
+from tournaments.models import Club, Delivery, MessageKind, PushSubscription, Receiver
 from tournaments.models.outbox import MOST_RECEIVER_NAME
 from tournaments.outbox import chat, mail
 from tournaments.outbox.posting import AddressRefused, parts_of
@@ -86,7 +86,7 @@ def add_receiver(club: Club, draft: ReceiverDraft, *, now: datetime, key: str = 
     refuse_if(list(_problems(draft)), OptionsRejected)
     receiver_id = uuid5(club.pk, f"receiver {key}") if key else uuid4()
     with club_lock(club.pk):
-        there = Receiver.objects.filter(club=club)
+        there = Receiver.objects.filter(club=club).exclude(channel=Channel.PUSH)
         known = there.filter(pk=receiver_id).first()
         if known is not None:
             if _draft_of(known) != _drafted(draft):
@@ -101,7 +101,7 @@ def add_receiver(club: Club, draft: ReceiverDraft, *, now: datetime, key: str = 
             club=club,
             channel=draft.channel,
             secret=sealed(new_secret()) if is_signed else "",
-            position=_end_of(club),
+            position=end_of_log(club),
             created_at=now,
             **_columns(draft),
             site=draft.site,
@@ -126,7 +126,7 @@ def switch(receiver: Receiver, *, is_on: bool, now: datetime) -> None:
             off_at=None,
             failing_since=None,
             failures=0,
-            position=_end_of(receiver.club),
+            position=end_of_log(receiver.club),
         ):
             _end_pause(receiver.pk, now)
             waiting = receiver.deliveries.filter(state=Delivery.State.WAITING)
@@ -138,8 +138,8 @@ def send_test(receiver: Receiver, *, now: datetime) -> None:
 
     Raises OptionsRejected where it is off, or has no address of its own.
     """
-    if receiver.channel == Channel.PLAYERS:
-        raise OptionsRejected([Problem(code="no_test", detail=say("Players get no test message"))])
+    if receiver.channel in (Channel.PLAYERS, Channel.PUSH):
+        raise OptionsRejected([Problem(code="no_test", detail=say("Players and readers get no test message"))])
     if not receiver.is_on:
         raise OptionsRejected([Problem(code="is_off", detail=say("Switch it on first"))])
     with transaction.atomic():
@@ -147,7 +147,15 @@ def send_test(receiver: Receiver, *, now: datetime) -> None:
         row = Receiver.objects.select_for_update().get(pk=receiver.pk)
         last = row.deliveries.filter(position=0).aggregate(last=Max("number"))["last"] or 0
         kind = MessageKind.TEST
-        row.deliveries.create(position=0, number=last + 1, kind=kind, body="{}", told_at=now, next_try_at=now)
+        row.deliveries.create(
+            position=0,
+            number=last + 1,
+            message_id=f"msg_{uuid4().hex}",
+            kind=kind,
+            body="{}",
+            told_at=now,
+            next_try_at=now,
+        )
         _end_pause(row.pk, now)
 
 
@@ -176,8 +184,11 @@ def rotate_secret(receiver: Receiver, *, now: datetime, key: str = "") -> bool:
 
 
 def remove_receiver(receiver: Receiver) -> None:
-    """Remove a receiver with all that was to be sent to it."""
-    Receiver.objects.filter(pk=receiver.pk).delete()
+    """Remove a receiver with all that was to be sent to it, and if it is for browsers, what readers asked for."""
+    with transaction.atomic():
+        if receiver.channel == Channel.PUSH:
+            PushSubscription.objects.filter(club=receiver.club_id).delete()
+        Receiver.objects.filter(pk=receiver.pk).delete()
 
 
 def names_of_receivers(club_id: UUID) -> list[str]:
@@ -227,14 +238,15 @@ def _draft_of(receiver: Receiver) -> tuple[object, ...]:
     return (receiver.channel, receiver.name, address, set(receiver.kinds), receiver.language)
 
 
-def _end_of(club: Club) -> int:
+def end_of_log(club: Club) -> int:
     """The last position of the club's log; the caller holds the club's lock, so that none is being added."""
     last = log.find(club=club.pk).last()
     return last.position if last is not None else 0
 
 
 def _problems(draft: ReceiverDraft) -> Iterator[Problem]:
-    if draft.channel not in Channel.values:
+    # Readers add what is for their browsers.
+    if draft.channel not in Channel.values or draft.channel == Channel.PUSH:
         yield Problem(code="not_a_choice", field="channel", detail=say("Choose how to send"))
         return
     if not draft.name or len(draft.name) > MOST_RECEIVER_NAME:

@@ -3,10 +3,11 @@
 Nothing of this is stored. A name that was erased or hidden before a message could be sent is not in it.
 """
 
-from collections.abc import Callable, Collection
+import time
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import msgspec
@@ -16,10 +17,11 @@ from django.urls import reverse
 from django.utils.translation import gettext, ngettext, override
 
 from scoring.tournament import load_tournament_state
-from tournaments.books.player_balances import balances_of
+from tournaments.books.player_balances import balances_of_club
 from tournaments.cash.queries import waiting
 from tournaments.models import Delivery, EntrantsShown, EveningSheet, MessageKind, Player, Receiver, Tournament
 from tournaments.outbox.messages import PRIVATE
+from tournaments.people.players import merged_rows
 from tournaments.printing import amount_text
 from tournaments.printing.report import report_figures
 from tournaments.rendering.i18n.formatting import listed, number
@@ -28,6 +30,31 @@ from tournaments.rendering.i18n.translating import language_of_locale
 MOST_NAMED = 6
 # They name players who come, which a tournament may not show.
 OF_WHO_COMES = frozenset({MessageKind.ENTRY_RECEIVED, MessageKind.STANDBY_PLACE})
+
+
+LOOKED_UP_SECONDS = 1.0
+T = TypeVar("T")
+
+
+class Lookups:
+    """What the messages of one batch have in common, read once.
+
+    Read again after a second: what was erased or unpublished is not told any longer than that.
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[Hashable, Any] = {}
+        self._until = 0.0
+
+    def get(self, key: Hashable, read: Callable[[], T]) -> T:
+        """The value of a key, as it was a second ago at most."""
+        moment = time.monotonic()
+        if moment > self._until:
+            self._values, self._until = {}, moment + LOOKED_UP_SECONDS
+        if key not in self._values:
+            self._values[key] = read()
+        value: T = self._values[key]
+        return value
 
 
 class NotYet(Exception):
@@ -53,9 +80,14 @@ class Rendered:
         return msgspec.json.encode({"type": self.kind, "timestamp": moment, "data": self.data})
 
 
-def rendered(delivery: Delivery, receiver: Receiver) -> Rendered | None:
-    """A delivery in words and data; None where it has become pointless. Raises NotYet."""
-    club, language = receiver.club, language_of(receiver)
+def rendered(delivery: Delivery, receiver: Receiver, lookups: Lookups) -> Rendered | None:
+    """A delivery in words and data; None where it has become pointless. Raises NotYet.
+
+    To a player nobody else is named, and the data has that player's part alone. A browser that follows a player is told
+    of the player by name, and of nothing where the name is not published.
+    """
+    club, subscription = receiver.club, delivery.subscription
+    language = subscription.language if subscription is not None else language_of(receiver)
     with override(language):
         if delivery.kind == MessageKind.TEST:
             text = gettext("This is a test message from {club}.").format(club=club.name)
@@ -64,25 +96,37 @@ def rendered(delivery: Delivery, receiver: Receiver) -> Rendered | None:
                 **_frame(delivery, language), subject=club.name, text=text, link=link, data={"club": club.slug}
             )
         data: dict[str, Any] = msgspec.json.decode(delivery.body)
-        tournament = _with_hiding().filter(pk=data["tournament"], club=club).first()
+        tournament_id = data["tournament"]
+        tournament = lookups.get(
+            tournament_id, lambda: _with_hiding().filter(pk=tournament_id, club=receiver.club_id).first()
+        )
         if tournament is None or not (delivery.kind in PRIVATE or (tournament.is_published and club.is_published)):
             return None
-        found = _with_figures(delivery.kind, data, tournament)
+        found = _with_figures(delivery.kind, data, tournament, lookups)
         if found is None:
             return None
+        about = str(found.pop("about", delivery.player_id or ""))
         names: dict[str, str] = {}
-        if delivery.kind not in OF_WHO_COMES or tournament.shows_entrants == EntrantsShown.NAMES:
-            names = _published_names(club.pk, getattr(tournament, "hiding", None), _players_in(found))
+        hidden = lookups.get((tournament_id, "hidden"), lambda: _hidden_in(tournament))
+        if about and subscription is not None:
+            names = _published_names(club.pk, {about} - hidden, lookups)
+            if not names:
+                return None
+        elif not about and (delivery.kind not in OF_WHO_COMES or tournament.shows_entrants == EntrantsShown.NAMES):
+            names = _published_names(club.pk, _players_in(found) - hidden, lookups)
         public = tournament.is_published and club.is_published
         link = (
             _link(receiver, "tournament", club.slug, tournament.slug) if public else _link(receiver, "club", club.slug)
         )
+        if about in names:
+            # The leaderboard shows the row of who is named so.
+            link = f"{link}?follow={about[:8]}"
         whole = {"club": club.slug, "name": tournament.name, "link": link, **found, "names": names}
         title = str(MessageKind(delivery.kind).label)
         return Rendered(
             **_frame(delivery, language),
-            subject=f"{tournament.name}: {title}",
-            text=_SENTENCES[delivery.kind](_Sentence(tournament, found, names, str(delivery.player_id or ""))),
+            subject=f"{names[about]}: {tournament.name}" if about in names else f"{tournament.name}: {title}",
+            text=_SENTENCES[delivery.kind](_Sentence(tournament, found, names, about)),
             link=link,
             data=whole,
         )
@@ -106,7 +150,7 @@ def _link(receiver: Receiver, page: str, *words: str) -> str:
     return site_of(receiver) + reverse(f"pages:{page}", args=words)
 
 
-def _with_figures(kind: str, data: dict[str, Any], tournament: Tournament) -> dict[str, Any] | None:
+def _with_figures(kind: str, data: dict[str, Any], tournament: Tournament, lookups: Lookups) -> dict[str, Any] | None:
     """The data, with the amounts of the books as they are now; None where nothing is owed. Raises NotYet."""
     if kind not in PRIVATE:
         if not tournament.club.shows_money:
@@ -116,13 +160,16 @@ def _with_figures(kind: str, data: dict[str, Any], tournament: Tournament) -> di
     if tournament.closed_at is None or tournament.is_cancelled:
         # Reopened: its next closing tells again.
         return None
-    if tournament in waiting(tournament.club, tournament.currency):
+    club, currency = tournament.club_id, tournament.currency
+    if tournament in lookups.get(("waiting", currency), lambda: waiting(tournament.club, currency)):
         raise NotYet
     if kind == MessageKind.NIGHT_REPORT:
         figures = msgspec.structs.asdict(report_figures(tournament))
-        return {**data, "figures": figures, "currency": tournament.currency}
-    balance = balances_of(tournament.club_id, tournament.currency, [data["player"]])[data["player"]]
-    return {**data, "due_minor": -balance, "currency": tournament.currency} if balance < 0 else None
+        return {**data, "figures": figures, "currency": currency}
+    balances = lookups.get(("balances", currency), lambda: balances_of_club(club, currency))
+    people = lookups.get("people", lambda: merged_rows(club))
+    balance = balances.get(people.get(data["player"], data["player"]), 0)
+    return {**data, "due_minor": -balance, "currency": currency} if balance < 0 else None
 
 
 def _players_in(data: dict[str, Any]) -> set[str]:
@@ -139,22 +186,33 @@ def _with_hiding() -> QuerySet[Tournament]:
     return Tournament.objects.select_related("club").annotate(hiding=Subquery(hiding.values("state")))
 
 
-def _published_names(club_id: UUID, hiding: str | None, players: Collection[str]) -> dict[str, str]:
-    """Public names by id, without players who were erased, or whom a director has hidden from the public."""
-    hidden = load_tournament_state(hiding).hidden if hiding else frozenset()
-    rows = Player.objects.filter(club=club_id, id__in=[UUID(player) for player in players])
-    names = rows.filter(erased_at__isnull=True).values_list("id", "public_name")
-    return {str(player): name for player, name in names if str(player) not in hidden}
+def _hidden_in(tournament: Tournament) -> frozenset[str]:
+    """The players whom a director has hidden from the public in a tournament of `_with_hiding`."""
+    hiding = getattr(tournament, "hiding", None)
+    return load_tournament_state(hiding).hidden if hiding else frozenset()
+
+
+def _published_names(club_id: UUID, players: Collection[str], lookups: Lookups) -> dict[str, str]:
+    """Public names by id, without players who were erased."""
+    known: dict[str, str | None] = lookups.get("names", dict)
+    missing = [UUID(player) for player in players if player not in known]
+    if missing:
+        rows = Player.objects.filter(club=club_id, id__in=missing, erased_at__isnull=True)
+        known |= dict.fromkeys(map(str, missing))
+        known |= {str(player): name for player, name in rows.values_list("id", "public_name")}
+    return {player: name for player in players if (name := known[player]) is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """The words of one message, to one player about themselves where `me` is that player's id."""
+    """The words of one message. `about` is the player whom it is about, if it is not about all: the reader's own id, or
+    that of a player whom the reader follows, who is named then.
+    """
 
     tournament: Tournament
     data: dict[str, Any]
     names: dict[str, str]
-    me: str
+    about: str
 
     def _round(self) -> str:
         return number(self.data["round"])
@@ -165,24 +223,19 @@ class _Sentence:
     def _name(self, player: str) -> str:
         return self.names.get(player, gettext("A player"))
 
-    def _is_me(self, player: str) -> bool:
-        """Whether it is the reader; a merged row of theirs is theirs too."""
-        if not self.me:
-            return False
-        rows = Player.objects.filter(id=UUID(player), merged_into=UUID(self.me))
-        return player == self.me or rows.exists()
-
-    def _my_row(self, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
-        by_player = {str(row["player"]): row for row in rows}
-        return by_player.get(self.me) or next((row for key, row in by_player.items() if self._is_me(key)), None)
+    def _own(self, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
+        return next((row for row in rows if self.about and row["player"] == self.about), None)
 
     def seating_published(self) -> str:
         tables = self.data["tables"]
-        if self.me:
-            for table in tables:
-                if seat := self._my_row(table["seats"]):
-                    text = gettext("Round {round}: table {table}, seat {seat}")
-                    return text.format(round=self._round(), table=number(table["table"]), seat=number(seat["seat"]))
+        for table in tables:
+            if seat := self._own(table["seats"]):
+                text = gettext("Round {round}: table {table}, seat {seat}")
+                return text.format(round=self._round(), table=number(table["table"]), seat=number(seat["seat"]))
+        if self.about in self.data["sitting_out"]:
+            if self.about in self.names:
+                text = gettext("Round {round}: {name} sits out")
+                return text.format(round=self._round(), name=self.names[self.about])
             return gettext("Round {round}: you sit out").format(round=self._round())
         if self.data["is_change"]:
             text = gettext("Round {round}: seats changed at tables {tables}")
@@ -199,9 +252,12 @@ class _Sentence:
         return gettext("Round {round} has started.").format(round=self._round())
 
     def table_result(self) -> str:
-        if self.me and (row := self._my_row(self.data["seats"])):
+        if row := self._own(self.data["seats"]):
             text = gettext("{table}: you are in place {place} with {score}.")
-            return text.format(table=self._table(), place=number(row["place"]), score=self._score(row))
+            if self.about in self.names:
+                text = gettext("{table}: {name} is in place {place} with {score}.")
+            figures = {"place": number(row["place"]), "score": self._score(row)}
+            return text.format(table=self._table(), name=self._name(self.about), **figures)
         if not self.data["winners"]:
             return gettext("{table}: the game is over.").format(table=self._table())
         winners = listed([self._name(player) for player in self.data["winners"]])
@@ -210,8 +266,11 @@ class _Sentence:
     def deal_corrected(self) -> str:
         rows = self.data["changes"]
         start = gettext("{table}: a score was corrected.").format(table=self._table())
-        if self.me and (row := self._my_row(rows)):
-            return f"{start} {gettext('You have {score} now.').format(score=self._score(row['after']))}"
+        if row := self._own(rows):
+            text = gettext("You have {score} now.")
+            if self.about in self.names:
+                text = gettext("{name} has {score} now.")
+            return f"{start} {text.format(name=self._name(self.about), score=self._score(row['after']))}"
         text = gettext("{name}: {score}")
         scores = [text.format(name=self._name(row["player"]), score=self._score(row["after"])) for row in rows]
         return f"{start} {listed(scores[:MOST_NAMED])}"
@@ -223,21 +282,21 @@ class _Sentence:
         return ngettext("{number} point", "{number} points", points).format(number=number(points))
 
     def entry_received(self) -> str:
-        if self.me:
+        if self.about:
             return gettext("You are entered in {tournament}.").format(tournament=self.tournament.name)
         text = gettext("{name} has entered {tournament}.")
         return text.format(name=self._name(self.data["player"]), tournament=self.tournament.name)
 
     def standby_place(self) -> str:
         place = number(self.data["place"])
-        if self.me:
+        if self.about:
             return gettext("You are in place {place} on the standby list.").format(place=place)
         text = gettext("{name} is in place {place} on the standby list.")
         return text.format(name=self._name(self.data["player"]), place=place)
 
     def balance_due(self) -> str:
         amount = amount_text(self.data["due_minor"], self.tournament)
-        if self.me:
+        if self.about:
             return gettext("You owe the club {amount}.").format(amount=amount)
         return gettext("{name} owes {amount}.").format(name=self._name(self.data["player"]), amount=amount)
 

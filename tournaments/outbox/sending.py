@@ -9,13 +9,15 @@ docs/how-to/messages.md, docs/decisions/0083-an-outbox-follows-the-log.md.
 import base64
 import hmac
 import logging
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
 from functools import cache
 from hashlib import sha256
+from threading import Lock
 from uuid import UUID
 
 from django.conf import settings
@@ -26,12 +28,12 @@ from django.utils.timezone import now
 from django.utils.translation import gettext, override
 
 from scoring.messages import Message, say
-from tournaments.models import Delivery, Membership, Receiver, Role
+from tournaments.models import Delivery, Membership, PushSubscription, Receiver, Role
 from tournaments.models.outbox import MOST_ANSWER
-from tournaments.outbox import chat, mail
+from tournaments.outbox import chat, mail, push
 from tournaments.outbox.following import clubs_behind, follow
 from tournaments.outbox.posting import AddressRefused, NoAnswer, post
-from tournaments.outbox.rendering import NotYet, Rendered, rendered
+from tournaments.outbox.rendering import Lookups, NotYet, Rendered, rendered
 from tournaments.outbox.secrets import PREFIX, CannotBeRead, opened
 from tournaments.rendering.i18n.translating import language_of_locale, translate
 from tournaments.transient_errors import is_outage
@@ -43,13 +45,20 @@ PAUSES = [
 OFF_AFTER = timedelta(days=3)
 # Longer than one message can take: after that the worker that holds a receiver has died.
 CLAIM = timedelta(seconds=60)
-MOST_AT_ONCE = 50
+MOST_AT_ONCE = 200
 MOST_SECONDS = timedelta(seconds=30)
+# Each goes to a push service far away, and two hundred readers want to know their seat now.
+BROWSERS_AT_ONCE = 16
+# Whom a delivery to one reader names.
+READER: dict[str, tuple[str, ...]] = {Receiver.Channel.PLAYERS: ("player",), Receiver.Channel.PUSH: ("subscription",)}
 SETTLING = timedelta(seconds=10)
 # After so many tries of one message a chat gets the next one.
 CHAT_TRIES = 3
 KEPT = timedelta(days=7)
-THREADS = 8
+# For all clubs together, made as they are needed.
+THREADS = 16
+# Of one club, and one more for those of its receivers whose last message failed.
+SHARE, FAILING_SHARE = 3, 1
 logger = logging.getLogger(__name__)
 
 
@@ -75,20 +84,15 @@ class Attempt:
     wait: timedelta = timedelta()
 
 
-def message_id(receiver: Receiver, delivery: Delivery) -> str:
-    """The id of a message, the same at every try: receivers recognise by it what they have already."""
-    return f"msg_{receiver.club_id.hex}_{delivery.position}_{delivery.number}"
-
-
-def due() -> list[UUID]:
+def due() -> list[Receiver]:
     """The receivers with something to send now that no worker holds, those waiting longest first."""
     moment = now()
     waiting = Delivery.objects.filter(receiver=OuterRef("pk"), state=Delivery.State.WAITING, next_try_at__lte=moment)
     ready = Receiver.objects.filter(Exists(waiting), is_on=True, busy_until__lte=moment)
-    return list(ready.order_by("busy_until").values_list("pk", flat=True))
+    return list(ready.order_by("busy_until").only("club_id", "failing_since"))
 
 
-def tell_owed(send: Callable[[UUID], object]) -> None:
+def tell_owed(send: Callable[[Receiver], object]) -> None:
     """Write the deliveries of new events, and pass each receiver with something to send to `send`."""
     for club_id in clubs_behind():
         try:
@@ -99,8 +103,8 @@ def tell_owed(send: Callable[[UUID], object]) -> None:
                 raise
             # The other clubs' messages must not wait for it.
             logger.exception("a club's events cannot be told", extra={"club": str(club_id)})
-    for receiver_id in due():
-        send(receiver_id)
+    for receiver in due():
+        send(receiver)
 
 
 @cache
@@ -108,63 +112,103 @@ def _threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(THREADS, thread_name_prefix="outbox")
 
 
-def in_threads(receiver_id: UUID) -> None:
-    """Have one of the worker's threads send, and do not wait for it: a slow receiver delays no other."""
-    _threads().submit(_in_thread, receiver_id)
+# The receivers of a club, and whether their last message failed: each such lane has its share of the threads.
+Lane = tuple[UUID, bool]
+_lanes_lock = Lock()
+_queued: dict[Lane, dict[UUID, Receiver]] = {}
+_at_work: Counter[Lane] = Counter()
 
 
-def _in_thread(receiver_id: UUID) -> None:
+def in_threads(receiver: Receiver) -> None:
+    """Have one of the worker's threads send, and do not wait for it.
+
+    Receivers that hang take the share of their lane, and delay no other club: those of the same lane are queued.
+    """
+    lane = receiver.club_id, receiver.failing_since is not None
+    with _lanes_lock:
+        _queued.setdefault(lane, {})[receiver.pk] = receiver
+        if _at_work[lane] >= (FAILING_SHARE if lane[1] else SHARE):
+            return
+        _at_work[lane] += 1
+    _threads().submit(_send_in_lane, lane)
+
+
+def _send_in_lane(lane: Lane) -> None:
     try:
-        send_due(receiver_id)
-    except Exception as error:
-        if is_outage(error):
-            logger.warning("messages wait: the database does not answer (%s)", type(error).__name__)
-        else:
-            logger.exception("messages could not be sent", extra={"receiver": str(receiver_id)})
+        while True:
+            with _lanes_lock:
+                queue = _queued.get(lane)
+                if not queue:
+                    _queued.pop(lane, None)
+                    _at_work[lane] -= 1
+                    return
+                receiver = queue.pop(next(iter(queue)))
+            try:
+                send_due(receiver)
+            except Exception as error:
+                if is_outage(error):
+                    logger.warning("messages wait: the database does not answer (%s)", type(error).__name__)
+                else:
+                    logger.exception("messages could not be sent", extra={"receiver": str(receiver.pk)})
     finally:
         connection.close()
 
 
-def send_due(receiver_id: UUID) -> int:
+def send_due(receiver: Receiver) -> int:
     """Send to one receiver what is due, for half a minute at most. Nothing if another worker holds it.
 
-    Receiver, delivery and player are read again before each message: what was switched off, stopped or erased meanwhile
-    is not sent.
+    Delivery, player and whether the receiver is on are read again before each message: what was switched off, stopped
+    or erased meanwhile is not sent.
     """
+    receiver_id = receiver.pk
     began = now()
     row = Receiver.objects.filter(pk=receiver_id, is_on=True)
     if not row.filter(busy_until__lte=began).update(busy_until=began + CLAIM):
         return 0
-    free_at, claimed_at, tries = began, began, 0
+    free_at, claimed_at, tries, lookups = began, began, 0, Lookups()
     _end_of_failing(receiver_id)
     waiting = Delivery.objects.filter(receiver=receiver_id, state=Delivery.State.WAITING, next_try_at__lte=began)
-    due_now = list(waiting.order_by("position", "number").values_list("pk", flat=True)[:MOST_AT_ONCE])
-    for delivery_id in due_now:
+    due_now = list(waiting.order_by("position", "number").values_list("pk", "subscription")[:MOST_AT_ONCE])
+    for side_by_side in _groups(due_now):
         moment = now()
         if moment - began > MOST_SECONDS:
             break
-        mine = row.filter(busy_until=claimed_at + CLAIM)
-        if moment - claimed_at > CLAIM / 4 and mine.update(busy_until=moment + CLAIM):
+        is_long_held = moment - claimed_at > CLAIM / 4
+        if is_long_held and row.filter(busy_until=claimed_at + CLAIM).update(busy_until=moment + CLAIM):
             claimed_at = moment
-            mine = row.filter(busy_until=claimed_at + CLAIM)
-        receiver = mine.select_related("club").first()
-        if receiver is None:
+        current = lookups.get("receiver", row.select_related("club").first)
+        if current is None:
             break
-        delivery = waiting.select_related("player").filter(pk=delivery_id).first()
-        if delivery is None:
-            continue
-        attempt = _attempt(delivery, receiver)
-        if attempt is None:
-            continue
-        tries += 1
-        _note(delivery, attempt, now(), counts=attempt.result is not Result.DOWN or _is_chat(receiver))
-        pause = _pause(receiver, attempt, now())
+        held = waiting.filter(
+            pk__in=side_by_side, receiver__is_on=True, receiver__busy_until=claimed_at + CLAIM
+        ).select_related(*READER.get(current.channel, ()))
+        deliveries = list(held.order_by("position", "number"))
+        for delivery in deliveries:
+            delivery.receiver = current
+        pause: timedelta | None = None
+        for delivery, attempt in _attempts(deliveries, lookups):
+            tries += 1
+            counts = attempt.result is not Result.DOWN or _is_chat(delivery.receiver)
+            _note(delivery, attempt, now(), counts=counts)
+            pause = _pause(delivery, attempt, now())
         if pause is not None:
             free_at = now() + pause
             break
     _end_of_failing(receiver_id)
     row.filter(busy_until=claimed_at + CLAIM).update(busy_until=free_at)
     return tries
+
+
+def _groups(rows: Iterable[tuple[int, UUID | None]]) -> Iterator[list[int]]:
+    """Yield the deliveries that are sent side by side: one alone, or one to each of several browsers."""
+    group: dict[UUID | None, int] = {}
+    for delivery, browser in rows:
+        if group and (browser is None or browser in group or len(group) == BROWSERS_AT_ONCE):
+            yield list(group.values())
+            group = {}
+        group[browser] = delivery
+    if group:
+        yield list(group.values())
 
 
 def _end_of_failing(receiver_id: UUID) -> None:
@@ -178,9 +222,14 @@ def _is_chat(receiver: Receiver) -> bool:
     return receiver.channel == Receiver.Channel.CHAT
 
 
-def _pause(receiver: Receiver, attempt: Attempt, moment: datetime) -> timedelta | None:
+def _pause(delivery: Delivery, attempt: Attempt, moment: datetime) -> timedelta | None:
     """Note at the receiver how an attempt ended; how long it is left alone now, None where the next message follows."""
+    receiver = delivery.receiver
     row = Receiver.objects.filter(pk=receiver.pk)
+    if delivery.subscription is not None:
+        # One browser says nothing of the others.
+        _note_at_browser(delivery.subscription, attempt, moment)
+        return None
     if attempt.result is Result.SENT:
         if receiver.failing_since is not None:
             receiver.failing_since, receiver.failures = None, 0
@@ -203,33 +252,55 @@ def _pause(receiver: Receiver, attempt: Attempt, moment: datetime) -> timedelta 
     return None
 
 
-def _attempt(delivery: Delivery, receiver: Receiver) -> Attempt | None:
-    """Send one message; None where there was nothing to send, or not yet."""
+def _attempts(deliveries: Iterable[Delivery], lookups: Lookups) -> Iterator[tuple[Delivery, Attempt]]:
+    """Send messages, several side by side, and yield how each ended; not those that are not to be sent, or not yet."""
+    ready = [(delivery, message) for delivery in deliveries if (message := _message(delivery, lookups)) is not None]
+    if len(ready) > 1:
+        with ThreadPoolExecutor(len(ready)) as threads:
+            ended = list(threads.map(_attempt, *zip(*ready, strict=True)))
+    else:
+        ended = [_attempt(delivery, message) for delivery, message in ready]
+    for (delivery, _), attempt in zip(ready, ended, strict=True):
+        yield delivery, attempt
+
+
+def _message(delivery: Delivery, lookups: Lookups) -> Rendered | Attempt | None:
+    """What to send; a failed attempt where a defect of ours keeps it from being written, None where nothing is sent."""
+    player, moment = delivery.player, now()
+    has_stopped = player is not None and not (player.wants_mail and player.email)
+    is_too_old = delivery.subscription_id is not None and moment - delivery.told_at > push.KEEP
     try:
-        return _sent(delivery, receiver)
+        message = None if has_stopped or is_too_old else rendered(delivery, delivery.receiver, lookups)
+    except NotYet:
+        Delivery.objects.filter(pk=delivery.pk).update(next_try_at=moment + SETTLING)
+        return None
+    except Exception as error:  # noqa: BLE001 - a defect of ours in one message must not hold up all later ones
+        return _defect(delivery, error)
+    if message is None:
+        Delivery.objects.filter(pk=delivery.pk).update(state=Delivery.State.DROPPED, tried_at=moment)
+    return message
+
+
+def _attempt(delivery: Delivery, message: Rendered | Attempt) -> Attempt:
+    """Send one message. Of several that are sent side by side, all go to browsers, which needs no database."""
+    if isinstance(message, Attempt):
+        return message
+    receiver = delivery.receiver
+    try:
+        return _SEND[receiver.channel](message, delivery, receiver)
     except CannotBeRead:
         switch_off(receiver, Receiver.OffReason.UNREADABLE, now=now())
         return Attempt(Result.DOWN, why=_said(receiver, say("The secret key of this site has changed")))
-    except Exception as error:
-        if is_outage(error):
-            raise
-        # A defect of ours in one message must not hold up all later ones.
-        logger.exception("a message cannot be sent", extra={"delivery": delivery.pk})
-        return Attempt(Result.REFUSED, why=type(error).__name__)
+    except Exception as error:  # noqa: BLE001 - as above
+        return _defect(delivery, error)
 
 
-def _sent(delivery: Delivery, receiver: Receiver) -> Attempt | None:
-    try:
-        message = rendered(delivery, receiver)
-    except NotYet:
-        Delivery.objects.filter(pk=delivery.pk).update(next_try_at=now() + SETTLING)
-        return None
-    player = delivery.player
-    has_stopped = player is not None and not (player.wants_mail and player.email)
-    if message is None or has_stopped:
-        Delivery.objects.filter(pk=delivery.pk).update(state=Delivery.State.DROPPED, tried_at=now())
-        return None
-    return _SEND[receiver.channel](message, delivery, receiver)
+def _defect(delivery: Delivery, error: Exception) -> Attempt:
+    """The failed attempt at a message with a defect of ours. Raises the error again if the database does not answer."""
+    if is_outage(error):
+        raise error
+    logger.error("a message cannot be sent", exc_info=error, extra={"delivery": delivery.pk})
+    return Attempt(Result.REFUSED, why=type(error).__name__)
 
 
 def _note(delivery: Delivery, attempt: Attempt, moment: datetime, *, counts: bool = True) -> None:
@@ -241,8 +312,7 @@ def _note(delivery: Delivery, attempt: Attempt, moment: datetime, *, counts: boo
         "tries": delivery.tries + counts,
         "tried_at": moment,
         "status": attempt.status,
-        # Answers come from elsewhere: what cannot be stored in every database is left out.
-        "answer": "".join(sign if sign.isprintable() else " " for sign in attempt.why)[:MOST_ANSWER],
+        "answer": _storable(attempt.why),
     }
     if attempt.result is Result.SENT:
         noted["state"] = Delivery.State.SENT
@@ -254,13 +324,18 @@ def _note(delivery: Delivery, attempt: Attempt, moment: datetime, *, counts: boo
     Delivery.objects.filter(pk=delivery.pk).update(**noted)
 
 
+def _storable(answer: str) -> str:
+    """An answer from elsewhere without what cannot be stored in every database."""
+    return "".join(sign if sign.isprintable() else " " for sign in answer)[:MOST_ANSWER]
+
+
 def _to_webhook(message: Rendered, delivery: Delivery, receiver: Receiver) -> Attempt:
     """Post to a webhook, signed as Standard Webhooks describes; with two secrets while they are exchanged."""
     moment = now()
     secrets = [opened(receiver.secret)]
     if receiver.old_secret and receiver.old_secret_until is not None and receiver.old_secret_until > moment:
         secrets.append(opened(receiver.old_secret))
-    identity, stamp = message_id(receiver, delivery), str(int(moment.timestamp()))
+    identity, stamp = delivery.message_id, str(int(moment.timestamp()))
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "rummy-evening",
@@ -305,10 +380,46 @@ def _to_chat(message: Rendered, delivery: Delivery, receiver: Receiver) -> Attem
 def _to_mail(message: Rendered, delivery: Delivery, receiver: Receiver) -> Attempt:
     player = delivery.player
     address = player.email if player is not None else opened(receiver.address)
-    why, is_refused = mail.send(message, address, message_id(receiver, delivery), receiver, player)
+    why, is_refused = mail.send(message, address, delivery.message_id, receiver, player)
     if not why:
         return Attempt(Result.SENT)
     return Attempt(Result.REFUSED if is_refused else Result.DOWN, why=why)
+
+
+def _to_browser(message: Rendered, delivery: Delivery, receiver: Receiver) -> Attempt:
+    """Post to the push service of a browser. It is gone where the service says so, or its keys cannot be read."""
+    if not push.is_set_up():
+        return Attempt(Result.REFUSED, why=_said(receiver, say("This site sends no messages to browsers")))
+    try:
+        answer = push.send(message, delivery, receiver)
+    except CannotBeRead:
+        return Attempt(Result.GONE)
+    except AddressRefused as refused:
+        return Attempt(Result.REFUSED, why=_said(receiver, refused.message))
+    except NoAnswer as error:
+        return Attempt(Result.REFUSED, why=str(error))
+    if answer.is_success:
+        return Attempt(Result.SENT, answer.status)
+    is_gone = answer.status in (404, 410)
+    return Attempt(
+        Result.GONE if is_gone else Result.REFUSED, answer.status, wait=timedelta(seconds=answer.retry_after or 0)
+    )
+
+
+def _note_at_browser(subscription: PushSubscription, attempt: Attempt, moment: datetime) -> None:
+    """Note how an attempt ended at the browser. It is told nothing more once it is gone, or has failed for days."""
+    row = PushSubscription.objects.filter(pk=subscription.pk)
+    if attempt.result is Result.SENT:
+        row.exclude(failing_since=None).update(failing_since=None, last_failure="")
+        return
+    since = subscription.failing_since or moment
+    if attempt.result is Result.GONE or moment - since >= OFF_AFTER:
+        row.delete()
+        return
+    row.update(failing_since=since, last_failure=_storable(f"{attempt.status or ''} {attempt.why}".strip()))
+    # What else waits for it would wait as long for an answer.
+    others = Delivery.objects.filter(subscription=subscription.pk, state=Delivery.State.WAITING)
+    others.filter(next_try_at__lt=moment + PAUSES[0]).update(next_try_at=moment + PAUSES[0])
 
 
 _SEND: dict[str, Callable[[Rendered, Delivery, Receiver], Attempt]] = {
@@ -316,6 +427,7 @@ _SEND: dict[str, Callable[[Rendered, Delivery, Receiver], Attempt]] = {
     Receiver.Channel.CHAT: _to_chat,
     Receiver.Channel.MAIL: _to_mail,
     Receiver.Channel.PLAYERS: _to_mail,
+    Receiver.Channel.PUSH: _to_browser,
 }
 
 

@@ -31,6 +31,7 @@ from tournaments.models import (
     PlayerRating,
     ProjectionRelease,
     PublishedCopy,
+    PushSubscription,
     ScreenProgramme,
     SeasonTable,
     SeatingDraft,
@@ -86,7 +87,18 @@ def one_of_each() -> None:
     PublishedCopy.objects.create(tournament=tournament.pk, club=club.pk, busy_until=NOW)
     receiver = new_receiver(club, old_secret_until=NOW, off_at=NOW, failing_since=NOW)
     receiver.deliveries.create(
-        position=1, number=1, kind="test", player=player, body="{}", told_at=NOW, tried_at=NOW, status=200
+        position=1,
+        number=1,
+        message_id="msg_1",
+        kind="test",
+        player=player,
+        body="{}",
+        told_at=NOW,
+        tried_at=NOW,
+        status=200,
+    )
+    PushSubscription.objects.create(
+        club=club, player=player, browser="b", address_digest="d", language="de", network="n", failing_since=NOW
     )
     EntryRequest.objects.create(
         club=club, tournament=tournament, name="Gita", code="c", digest="d" * 64, made_at=NOW, expires_at=NOW

@@ -203,7 +203,11 @@ def test_a_removed_receiver_is_gone_with_all_that_waited(club, director):
     receiver = new_receiver(club)
     Evening(club).played()
     told(Inbox(lambda identity: 500))
-    press(director, receiver, "remove")
+    # At one press nothing is lost that cannot be entered again.
+    asked = press(director, receiver, "remove")
+    assert (asked.status_code, [*asked.context["form"].errors]) == (422, ["sure"])
+    assert Delivery.objects.exists()
+    press(director, receiver, "remove", sure="on")
     assert not Receiver.objects.exists()
     assert not Delivery.objects.exists()
 

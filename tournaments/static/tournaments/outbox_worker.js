@@ -1,4 +1,4 @@
-/* The score page without network, as it was last seen, until its reader signs out. */
+/* The score page without network, as it was last seen, until its reader signs out; and messages to this browser. */
 "use strict";
 
 async function orKept(name, request) {
@@ -25,4 +25,25 @@ addEventListener("fetch", (event) => {
   if (request.method !== "GET") return;
   if (request.mode === "navigate" && /\/table\/[^/]+\/score\/$/.test(pathname)) event.respondWith(orKept("pages", request));
   else if (/script|style|font|image/.test(request.destination)) event.respondWith(orKept("files", request));
+});
+
+// One that comes twice replaces itself.
+addEventListener("push", (event) => {
+  const { id, title, text, language, direction, stop, ...data } = event.data.json();
+  const actions = [{ action: "stop", title: stop }];
+  const options = { body: text, tag: id, lang: language, dir: direction, data, actions };
+  event.waitUntil(registration.showNotification(title, options));
+});
+
+async function stopTelling({ stop_path, tournament, player }) {
+  const { endpoint } = await registration.pushManager.getSubscription();
+  const body = JSON.stringify({ do: "off", endpoint, tournament, player });
+  await fetch(stop_path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+}
+
+addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const { data } = event.notification;
+  if (event.action === "stop") event.waitUntil(stopTelling(data));
+  else event.waitUntil(clients.openWindow(new URL(data.path, location.origin).href));
 });

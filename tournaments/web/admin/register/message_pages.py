@@ -28,6 +28,7 @@ from tournaments.outbox.receivers import (
     send_test,
     switch,
 )
+from tournaments.outbox.subscriptions import browsers_of
 from tournaments.web.admin.base.command_fields import IDENTITY, TextField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, sent_form
 from tournaments.web.admin.base.pages import purpose
@@ -35,6 +36,8 @@ from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import admin_page
 
 LAST = 10
+# Readers add what is for their browsers.
+ADDED = [(channel.value, channel.label) for channel in Receiver.Channel if channel != Receiver.Channel.PUSH]
 KINDS = [(kind.value, kind.label) for kind in MessageKind if kind != MessageKind.TEST]
 
 
@@ -79,7 +82,7 @@ class ReceiverForm(CommandForm):
 class AddForm(ReceiverForm):
     """A new receiver."""
 
-    channel = forms.ChoiceField(label=gettext_lazy("Send to"), choices=Receiver.Channel.choices)
+    channel = forms.ChoiceField(label=gettext_lazy("Send to"), choices=ADDED)
     field_order = ("channel", "name", "address", "kinds", "language")
 
 
@@ -93,6 +96,15 @@ class ReceiverButton(CommandForm):
     """A button of one receiver."""
 
     receiver = WordField()
+
+
+class RemoveForm(ReceiverButton):
+    """The confirmation without which no receiver is removed."""
+
+    sure = forms.BooleanField(
+        label=gettext_lazy("I am sure: this cannot be undone"),
+        error_messages={"required": gettext_lazy("Tick the box first.")},
+    )
 
 
 BUTTONS: dict[str, tuple[Callable[[Receiver], object], str]] = {
@@ -109,6 +121,7 @@ FORMS: dict[str, type[CommandForm]] = {
     "add": AddForm,
     "change": ChangeForm,
     **dict.fromkeys(BUTTONS, ReceiverButton),
+    "remove": RemoveForm,
 }
 
 
@@ -131,7 +144,8 @@ def messages(request: HttpRequest, club: Club) -> HttpResponse:
             form.attempt(lambda: change_receiver(receiver, changed))
         else:
             press, done = BUTTONS[pressed(request.POST)]
-            form.attempt(lambda: press(receiver))
+            if form.is_valid():
+                form.attempt(lambda: press(receiver))
             text = gettext(done)
     if form.errors:
         return _page(request, club, form)
@@ -150,7 +164,7 @@ def _named(club: Club, form: CommandForm) -> Receiver:
 def _page(request: HttpRequest, club: Club, sent: CommandForm | None = None) -> TemplateResponse:
     context = {
         "club": club,
-        "lines": [_line(receiver, sent) for receiver in receivers_of(club)],
+        "lines": [_line(club, receiver, sent) for receiver in receivers_of(club)],
         "add": sent if isinstance(sent, AddForm) else AddForm(),
         "form": sent,
         "title": gettext("Messages: {name}").format(name=club.name),
@@ -159,7 +173,7 @@ def _page(request: HttpRequest, club: Club, sent: CommandForm | None = None) -> 
     return admin_page(request, "admin/tournaments/club/messages.html", context, model=Club)
 
 
-def _line(receiver: Receiver, sent: CommandForm | None) -> dict[str, Any]:
+def _line(club: Club, receiver: Receiver, sent: CommandForm | None) -> dict[str, Any]:
     """A receiver with its form, filled with what is saved or was sent, and its last messages."""
     is_sent = isinstance(sent, ChangeForm) and sent.read.get("receiver") == str(receiver.pk)
     initial = {
@@ -173,6 +187,8 @@ def _line(receiver: Receiver, sent: CommandForm | None) -> dict[str, Any]:
         "receiver": receiver,
         "form": sent if is_sent else ChangeForm(initial=initial, auto_id=f"id_{receiver.pk.hex}_%s"),
         "button": ReceiverButton(initial={"receiver": str(receiver.pk)}),
+        "remove": RemoveForm(initial={"receiver": str(receiver.pk)}, auto_id=f"id_remove_{receiver.pk.hex}_%s"),
         "secrets": readable_secrets(receiver, now=now()),
+        "browsers": browsers_of(club) if receiver.channel == Receiver.Channel.PUSH else None,
         "deliveries": receiver.deliveries.order_by("-told_at", "-id")[:LAST],
     }

@@ -22,6 +22,7 @@ from tournaments.boards.seats import TableLine
 from tournaments.boards.winners import planned_states
 from tournaments.log.seals import Change
 from tournaments.models import Tournament
+from tournaments.outbox.subscriptions import key_for
 from tournaments.printing import game_text, notation_of, unlisted_text
 from tournaments.printing.exports import board_csv, board_json, board_workbook
 from tournaments.projections.shown import Shown, shown_by_address, shown_of
@@ -305,6 +306,7 @@ def _page(request: HttpRequest, asked: RequestedMoment, shown: Tournament, tag: 
         "coming": coming_context(shown) if asked.at is None else None,
         "slider": None if asked.at is None else slider_of(shown, asked),
         "is_known": not isinstance(asked.at, int | datetime),
+        "tell_key": key_for(shown) if asked.at is None else "",
     }
     return render(request, "pages/tournament.html", context | extra)
 

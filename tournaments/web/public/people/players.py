@@ -28,6 +28,7 @@ from tournaments.boards.players import (
 )
 from tournaments.models import Club, Player
 from tournaments.models.people import is_named, search_key, searched_words
+from tournaments.outbox.subscriptions import key_for
 from tournaments.printing import game_text
 from tournaments.rendering.i18n.formatting import place_text, zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
@@ -233,6 +234,7 @@ def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
         "met": len(page.opponents),
         "find": request.GET.get("find", "")[:MOST_FIND],
         "charts": results_charts([result for result, _ in readable], zone),
+        "tell_key": key_for(found),
     }
     return render(request, "pages/player.html", context)
 
