@@ -1,18 +1,27 @@
-"""Which rows of a club's players are treated as another one, and the journal entries that move their balances.
+"""What follows from a club's own stream: merged players, opening balances with their journal entries, past tournaments.
 
 Rules: docs/events.md, "Clubs"; docs/decisions/0053-merged-players.md. Knows nothing of names or databases.
 """
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 import msgspec
 
-from scoring.events.club import MergeUndone, OpeningBalancesImported, OpeningBalancesTakenBack, PlayersMerged
+from scoring.events.club import (
+    MergeUndone,
+    OpeningBalancesImported,
+    OpeningBalancesTakenBack,
+    PastTournamentImported,
+    PastTournamentTakenBack,
+    PlayersMerged,
+)
 from scoring.events.reading import Unreadable
 from scoring.events.table import Event, EventLeftOut
 from scoring.money import AccountKind, AccountRef, PlannedEntry, PlannedPosting, Purpose
 
 replace = msgspec.structs.replace
+E = TypeVar("E", bound=Event)
 
 
 class Merges(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,6 +31,8 @@ class Merges(msgspec.Struct, frozen=True, kw_only=True):
     held: dict[str, PlayersMerged] = {}
     # Opening balances in force, by batch.
     opened: dict[str, OpeningBalancesImported] = {}
+    # Imported tournaments in force, by their ids.
+    past: dict[str, PastTournamentImported] = {}
     # Versions of events that cannot be read; they move to the second list when a director has left them out.
     unreadable: tuple[int, ...] = ()
     left_out: tuple[int, ...] = ()
@@ -51,15 +62,13 @@ def _step(merges: Merges, version: int, event: Event) -> Merges:
                 merges, held={player: merge for player, merge in merges.held.items() if player != event.player}
             )
         case OpeningBalancesImported():
-            if event.batch in merges.opened:
-                raise ValueError(f"{event.batch} is imported already")
-            return replace(merges, opened=merges.opened | {event.batch: event})
+            return replace(merges, opened=_with(merges.opened, event.batch, event))
         case OpeningBalancesTakenBack():
-            if event.batch not in merges.opened:
-                raise ValueError(f"{event.batch} is not imported")
-            return replace(
-                merges, opened={batch: opened for batch, opened in merges.opened.items() if batch != event.batch}
-            )
+            return replace(merges, opened=_without(merges.opened, event.batch))
+        case PastTournamentImported():
+            return replace(merges, past=_with(merges.past, event.tournament, event))
+        case PastTournamentTakenBack():
+            return replace(merges, past=_without(merges.past, event.tournament))
         case EventLeftOut():
             unreadable = tuple(
                 unreadable_version for unreadable_version in merges.unreadable if unreadable_version != event.version
@@ -68,6 +77,18 @@ def _step(merges: Merges, version: int, event: Event) -> Merges:
         case Unreadable():
             return replace(merges, unreadable=(*merges.unreadable, version))
     return merges
+
+
+def _with(imported: dict[str, E], key: str, event: E) -> dict[str, E]:
+    if key in imported:
+        raise ValueError(f"{key} is imported already")
+    return imported | {key: event}
+
+
+def _without(imported: dict[str, E], key: str) -> dict[str, E]:
+    if key not in imported:
+        raise ValueError(f"{key} is not imported")
+    return {other: event for other, event in imported.items() if other != key}
 
 
 def entries_of(merge: PlayersMerged) -> tuple[PlannedEntry, ...]:

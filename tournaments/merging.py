@@ -5,7 +5,8 @@ tournament changes: queries across tournaments treat the two rows as one person.
 journal entry for each currency.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import dataclasses
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
@@ -21,7 +22,7 @@ from scoring.events.club import MergeUndone, PlayersMerged
 from scoring.events.reading import fold_stored, read_stored
 from scoring.events.table import Event
 from scoring.merging import MERGE, OPENING, Merges, entries_by_cause, fold_merges
-from scoring.messages import Message, say
+from scoring.messages import Day, Message, say, words
 from scoring.problems import EventNotAllowed, Problem, refuse_if
 from scoring.tournament import load_tournament_state
 from scoring.tournament.state import Standing
@@ -32,9 +33,10 @@ from tournaments.models.people import name_key, search_key
 from tournaments.people.known_names import distinct_names
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.projections.stale import mark_stale
-from tournaments.seasons.results import results_that_count
+from tournaments.seasons.results import past_results, results_that_count
 
 MOST_LISTED = 5
+BOTH_PLAYED = words("{name} and {other} are both in {tournament}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,20 +126,40 @@ def _was_done(club_id: UUID, asked: Event, context: CommandContext) -> bool:
 
 
 def _append(club_id: UUID, event: Event, asked: Event, context: CommandContext) -> None:
-    merges = merges_of(club_id)
-    after = fold_merges(merges, [(merges.version + 1, event)])
-
-    def on_append(stored: log.StoredEvent) -> None:
+    def on_append(stored: log.StoredEvent, after: Merges) -> None:
         write_merges(club_id, after, now=context.now)
         settle_merges(club_id, after, stored=stored)
         mark_stale(club_id)
 
+    # A resend is told by what was asked: the balance that moves with it may be another one by then.
+    own = dataclasses.replace(context, asked=context.request(digest_of(club_id, asked)).digest)
+    append_to_club(club_id, merges_of(club_id), event, context=own, on_append=on_append)
+
+
+def append_to_club(
+    club_id: UUID,
+    merges: Merges,
+    event: Event,
+    *,
+    context: CommandContext,
+    on_append: Callable[[log.StoredEvent, Merges], None],
+) -> Merges:
+    """Append an event to the club's stream, which is at `merges`, and return what holds then.
+
+    Raises as `log.append` does.
+    """
+    after = fold_merges(merges, [(merges.version + 1, event)])
     place = log.StreamVersion(club_id=club_id, stream_id=club_id, expected=merges.version)
-    new, request = new_event(event, context), context.request(digest_of(club_id, asked))
+    new, request = new_event(event, context), context.request(digest_of(club_id, event))
+
+    def appended(stored: log.StoredEvent) -> None:
+        on_append(stored, after)
+
     if merges.version:
-        log.append(place, new, request=request, on_append=on_append)
+        log.append(place, new, request=request, on_append=appended)
     else:
-        log.open_stream(place, log.StreamKind.CLUB, new, request=request, on_append=on_append)
+        log.open_stream(place, log.StreamKind.CLUB, new, request=request, on_append=appended)
+    return after
 
 
 # Reasons against a merge, and what it would transfer.
@@ -156,9 +178,14 @@ def merge_problems(player: Player, into: Player) -> Iterator[Problem]:
     theirs, others = entered_by(player), entered_by(into)
     both = [tournament for tournament in theirs if tournament in others]
     for tournament in both[:MOST_LISTED]:
-        message = say(
-            "{name} and {other} are both in {tournament}", name=player.name, other=into.name, tournament=tournament.name
-        )
+        message = say(BOTH_PLAYED, name=player.name, other=into.name, tournament=tournament.name)
+        yield _reason("both_played", message)
+    imported = [
+        past for past in past_results(player.club_id) if str(player.id) in past.state and str(into.id) in past.state
+    ]
+    for past in imported[:MOST_LISTED]:
+        called = past.name or Day(past.day.isoformat())
+        message = say(BOTH_PLAYED, name=player.name, other=into.name, tournament=called)
         yield _reason("both_played", message)
     for tournament in [tournament for tournament in theirs if tournament.closed_at is None and tournament not in both][
         :MOST_LISTED
@@ -196,10 +223,15 @@ def moving(player: Player) -> Moving:
     played = entered_by(player)
     nights = {night.tournament: night.day for night in results_that_count(player.club_id)}
     days = [nights[tournament.id] for tournament in played if tournament.id in nights]
+    imported = {past.season_id for past in past_results(player.club_id) if str(player.id) in past.state}
     seasons = Season.objects.filter(club_id=player.club_id, closed_at__isnull=True).order_by("starts_on", "name")
     return Moving(
         tournaments=[tournament.name for tournament in played],
-        seasons=[season.name for season in seasons if any(season.starts_on <= day <= season.ends_on for day in days)],
+        seasons=[
+            season.name
+            for season in seasons
+            if season.pk in imported or any(season.starts_on <= day <= season.ends_on for day in days)
+        ],
         moved=player_balances(player.club_id, str(player.id)),
         lost_credit=dict(PlayerCredit.objects.filter(player=player).values_list("currency", "limit_minor")),
     )

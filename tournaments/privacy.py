@@ -28,6 +28,7 @@ from scoring.cash import account_of_player
 from scoring.ledger import player_statement
 from scoring.messages import Amount, Message, say
 from scoring.problems import OptionsRejected, Problem, refuse_if
+from scoring.seasons.formula import load_past
 from scoring.tournament import load_tournament_state
 from tournaments import log
 from tournaments.log.context import club_lock
@@ -46,6 +47,7 @@ from tournaments.models import (
     ImportedPlayer,
     Invitation,
     Membership,
+    PastTournament,
     Player,
     PlayerRating,
     PushSubscription,
@@ -420,6 +422,22 @@ def _tell_results(person: Person) -> list[dict[str, Any]]:
     ]
 
 
+def _tell_past_results(person: Person) -> list[dict[str, Any]]:
+    results = PastTournament.objects.filter(club=person.club_id).select_related("season").order_by("day", "pk")
+    return [
+        {
+            "day": _plain(result.day),
+            "name": result.name,
+            "season": result.season.name,
+            "place": standings.places[row],
+            "points_in_hundredths": standings.points.get(row),
+        }
+        for result in results
+        for row in person.rows
+        if row in result.state and row in (standings := load_past(result.state)).places
+    ]
+
+
 def _tell_records(person: Person) -> list[dict[str, Any]]:
     events = {event.position: event for row in person.rows for event in log.find(club=person.club_id, naming=row)}
     return [
@@ -580,6 +598,13 @@ SOURCES: tuple[Source, ...] = (
         ),
         forget=lambda person, mentions, now: _forget_in_invitations(person.club_id, mentions),
     ),
+    Source(
+        name="imported_tournaments",
+        tell=lambda person: _mentioned(
+            person, PastTournament.objects.filter(club=person.club_id).values_list("name", flat=True)
+        ),
+        forget=lambda person, mentions, now: _forget_past_names(person.club_id, mentions),
+    ),
     Source(name="imports", tell=_tell_imports, forget=_forget_in_imports),
     Source(name="import_columns", tell=_tell_headings, forget=_forget_headings),
     Source(name="messages", tell=_tell_outbox, forget=_forget_outbox),
@@ -598,6 +623,7 @@ SOURCES: tuple[Source, ...] = (
     Source(name="descriptions", tell=_tell_described, stays="only people can rewrite a name or a description"),
     Source(name="entries", tell=_tell_entries, stays=BY_NUMBER),
     Source(name="results", tell=_tell_results, stays=BY_NUMBER),
+    Source(name="imported_results", tell=_tell_past_results, stays=BY_NUMBER),
     Source(name="ratings", tell=_tell_rating, stays=BY_NUMBER),
     Source(name="records", tell=_tell_records, stays=BY_NUMBER),
     Source(name="money", tell=_tell_money, stays=BY_NUMBER),
@@ -623,6 +649,12 @@ def _forget_at_tables(club_id: UUID, mentions: Callable[[str], bool]) -> None:
     """Remove the names of tables that are named after the player; their notes in the log are erased too."""
     named_tables = Table.objects.filter(tournament__club=club_id).exclude(name="").values_list("id", "name")
     Table.objects.filter(id__in=[table for table, name in named_tables if mentions(name)]).update(name="")
+
+
+def _forget_past_names(club_id: UUID, mentions: Callable[[str], bool]) -> None:
+    """Remove the names of imported tournaments that are named after the player; their days stay."""
+    names = PastTournament.objects.filter(club=club_id).exclude(name="").values_list("id", "name")
+    PastTournament.objects.filter(id__in=[key for key, name in names if mentions(name)]).update(name="")
 
 
 def _texts_of_invitations(club_id: UUID) -> Iterator[tuple[str, str]]:

@@ -233,7 +233,7 @@ def number_that_counts(formula: Formula, attended: int, held: int) -> int:
 def _table(formula: Formula, category: str, nights: Sequence[SeasonTournament]) -> CategoryTable:
     results: dict[str, list[Scored]] = {}
     for number, night in enumerate(nights):
-        points = tournament_points(formula, night.came)
+        points = night.points or tournament_points(formula, night.came)
         for came in night.came:
             scored = Scored(night=number, place=came.place, sharing=came.sharing, points=points[came.player])
             results.setdefault(came.player, []).append(scored)

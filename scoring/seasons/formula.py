@@ -6,7 +6,8 @@ place. Knows nothing of nights or players.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import pairwise
 from typing import Annotated, Literal, get_args
 
@@ -135,15 +136,42 @@ class TournamentResult(msgspec.Struct, frozen=True):
     tables: tuple[TablePlayed, ...]
 
 
+class PastStandings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The stored data of an imported tournament: places by player, and points in hundredths where the club counted."""
+
+    places: dict[str, int]
+    points: dict[str, int] = {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeasonTournament:
-    """A tournament of a season: its number, what was played, and who attended."""
+    """A tournament of a season: its number, what was played, and who attended.
+
+    An imported one has no game, and may have the `points` that the club counted itself.
+    """
 
     id: str
     variant: str
     preset: str
     came: tuple[Came, ...]
+    points: Mapping[str, Fraction] = field(default_factory=dict)
+
+
+def past_tournament(tournament_id: str, standings: PastStandings) -> SeasonTournament:
+    """An imported tournament as a season counts it."""
+    sharing = Counter(standings.places.values())
+    return SeasonTournament(
+        id=tournament_id,
+        variant="",
+        preset="",
+        came=tuple(
+            Came(player, place, sharing[place], 0)
+            for player, place in sorted(standings.places.items(), key=lambda item: (item[1], item[0]))
+        ),
+        points={player: Fraction(hundredths, 100) for player, hundredths in standings.points.items()},
+    )
 
 
 dump_formula, load_formula = kept_as(Formula)
 dump_result, load_result = kept_as(TournamentResult)
+dump_past, load_past = kept_as(PastStandings)

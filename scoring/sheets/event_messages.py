@@ -92,6 +92,8 @@ KIND_TITLES = {
     "merge_undone": say("Merge undone"),
     "opening_balances_imported": say("Opening balances imported"),
     "opening_balances_taken_back": say("Opening balances undone"),
+    "past_tournament_imported": say("Past tournament imported"),
+    "past_tournament_taken_back": say("Past tournament undone"),
 }
 
 

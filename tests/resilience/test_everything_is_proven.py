@@ -76,6 +76,7 @@ FREE: dict[str, dict[str, str]] = {
         "final_digest": "the same, before it is closed",
         "created_at": MADE,
     },
+    "PastTournament": {"name": OWN_WORDS},
     "Table": {"created_at": MADE, "number": GIVEN_UP},
     "Seat": {"id": NUMBERS},
     "Standing": {"id": NUMBERS},

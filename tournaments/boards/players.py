@@ -8,7 +8,10 @@ those are of the board's position; else they are computed from the boards.
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from fractions import Fraction
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 from uuid import UUID
 
@@ -17,10 +20,20 @@ from django.db.models.functions import Coalesce
 
 from scoring.events import wire
 from scoring.rules.table.table import Table
-from scoring.seasons.formula import Came, load_result
+from scoring.seasons.formula import Came, load_past, load_result, past_tournament
 from scoring.sheets.snapshots import load_table
 from scoring.tournament import load_tournament_state
-from tournaments.models import Club, EveningSheet, NightResult, Player, Scoresheet, Standing, Tournament
+from tournaments.models import (
+    Club,
+    EveningSheet,
+    NightResult,
+    PastTournament,
+    Player,
+    Scoresheet,
+    Season,
+    Standing,
+    Tournament,
+)
 from tournaments.models.people import names_with, search_key
 from tournaments.people.players import rows_of
 from tournaments.projections.cached import keep_object, known_object
@@ -86,12 +99,29 @@ class Opponent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedResult:
+    """One imported tournament of a player. `points` are those that the club counted; None where the formula does."""
+
+    name: str
+    day: date
+    season: Season
+    place: int
+    is_tied: bool
+    of: int
+    points: Fraction | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerPage:
-    """A player's page: tournaments, the latest first, and opponents, the most frequent first."""
+    """A player's page: tournaments, the latest first, and opponents, the most frequent first.
+
+    `imported` are the tournaments of published seasons that were played without this service, the latest first.
+    """
 
     player: Player
     results: tuple[PlayerResult, ...]
     opponents: tuple[Opponent, ...]
+    imported: tuple[ImportedResult, ...] = ()
 
     @property
     def tables(self) -> int:
@@ -175,7 +205,8 @@ def player_page(player: Player) -> PlayerPage | None:
 
     Tournaments in which a director hid the player from the public are left out.
 
-    In five queries, and four more if neither workers nor this process have stored some tournament's result yet.
+    In six queries, and four more if neither workers nor this process have stored some tournament's result yet; and two
+    more where a published season of the club has imported tournaments.
     `player` must have their club with its `shown_version` loaded.
     """
     seats = [_Seat(*row) for row in _seats_of(player).values_list(*_Seat._fields)]
@@ -197,7 +228,33 @@ def player_page(player: Player) -> PlayerPage | None:
         player=player,
         results=tuple(lines_of(latest, lambda each: _player_result(each, rows, seats, shows, came[each.id]))),
         opponents=tuple(_opponents(seats)),
+        imported=tuple(imported_results(player)),
     )
+
+
+def imported_results(player: Player) -> Iterator[ImportedResult]:
+    """The imported tournaments of published seasons to which a player came, the latest first.
+
+    In three queries, and in one for a club without any.
+    """
+    published = PastTournament.objects.filter(club=player.club_id, season__is_published=True)
+    if not published.exists():
+        return
+    rows = rows_of(player.club_id, [str(player.pk)])
+    named = reduce(or_, (Q(state__contains=row) for row in rows))
+    for past in published.filter(named).select_related("season").order_by("-day", "-position"):
+        tournament = past_tournament(str(past.pk), load_past(past.state))
+        for came in tournament.came:
+            if came.player in rows:
+                yield ImportedResult(
+                    name=past.name,
+                    day=past.day,
+                    season=past.season,
+                    place=came.place,
+                    is_tied=came.sharing > 1,
+                    of=len(tournament.came),
+                    points=tournament.points.get(came.player),
+                )
 
 
 def hidden_in(club: Club, player: str) -> set[str]:

@@ -5,19 +5,24 @@ Rules: docs/how-to/importing.md, docs/decisions/0084-lists-that-come-in.md. `col
 undoes. Knows nothing of pages.
 """
 
+import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import date
 from enum import StrEnum
 from hashlib import blake2b
 
 from scoring.messages import Message, say, words
 from scoring.problems import Problem, RuleError
-from tournaments.models import Club, ImportKind, Tournament
+from tournaments.models import Club, ImportKind, Season, Tournament
 from tournaments.people.known_names import Known
-from tournaments.spreadsheets import Cell, Worksheet, column_letter, text_of
+from tournaments.spreadsheets import Cell, Worksheet, column_letter, day_of, text_of
 
 # Choices for a row besides a known player.
 AS_NEW, LEAVE_OUT = "new", "skip"
+# A day in a text: as in ISO 8601, or with the day first.
+DAY = re.compile(r"(?<!\d)(?:(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[./-](\d{1,2})[./-](\d{4}))(?!\d)")
 
 
 class ImportRejected(RuleError):
@@ -54,6 +59,7 @@ class ImportDraft:
     choices: Mapping[int, str] = field(default_factory=dict)
     others: str = ""
     tournament: Tournament | None = None
+    season: Season | None = None
     file_name: str = ""
 
 
@@ -73,6 +79,11 @@ class ListRow:
     def name(self) -> str:
         """The name, from one column or from first and last name."""
         return self.text("name") or " ".join(filter(None, (self.text("given"), self.text("family"))))
+
+    def day(self, name: str) -> date | None:
+        """A field as a day: a date of a workbook, or text as in ISO 8601 or with the day first; None for all else."""
+        match = DAY.fullmatch(self.text(name))
+        return day_of(self.values.get(name, "")) or (day_in(match) if match else None)
 
     def problem(self, name: str, code: str, why: Message) -> Problem:
         """A problem with a field of the row."""
@@ -95,7 +106,10 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewRow:
-    """What becomes of one row. `player` is empty for a new one; `candidates` are whom a similar row may mean."""
+    """What becomes of one row. `player` is empty for a new one; `candidates` are whom a similar row may mean.
+
+    Of several similar rows of one person the first has the candidates: what is chosen for it holds for all.
+    """
 
     number: int
     name: str
@@ -130,7 +144,7 @@ class Preview:
                 field=f"row {row.number}",
             )
             for row in self.rows
-            if row.outcome is Outcome.SIMILAR
+            if row.outcome is Outcome.SIMILAR and row.candidates
         )
         return [*self.problems, *(problem for row in self.rows for problem in row.problems), *similar]
 
@@ -155,6 +169,15 @@ class Staying:
     def text(self) -> Message:
         """Who stays, and why."""
         return say("{name}: {why}", name=self.name, why=self.why)
+
+
+def day_in(match: re.Match[str]) -> date | None:
+    """The day that `DAY` found; None where the calendar has none such."""
+    parts = [int(part) for part in match.groups() if part]
+    year, month, day = parts if match[1] else reversed(parts)
+    with suppress(ValueError):
+        return date(year, month, day)
+    return None
 
 
 def refused_row(row: ListRow, problems: Iterable[Problem]) -> PreviewRow:

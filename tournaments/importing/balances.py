@@ -6,7 +6,6 @@ against the account of opening balances.
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from datetime import date
 from decimal import Decimal
 from uuid import UUID, uuid5
@@ -17,7 +16,7 @@ from django.utils.timezone import now
 from scoring import ledger
 from scoring.events.club import MOST_OPENED, OpeningBalancesImported, OpeningBalancesTakenBack
 from scoring.events.reading import read_stored
-from scoring.merging import OPENING, Merges, entries_by_cause, fold_merges
+from scoring.merging import OPENING, Merges, entries_by_cause
 from scoring.messages import Amount, Day, decimals, say
 from scoring.money.formatting import Notation, currency_problems
 from scoring.money.payouts import MOST_SUM
@@ -35,15 +34,13 @@ from tournaments.importing import (
 )
 from tournaments.importing.columns import Columns
 from tournaments.importing.matching import Match, matched
-from tournaments.log.context import CommandContext, digest_of, new_event, part
-from tournaments.merging import merges_of, player_balances
+from tournaments.log.context import CommandContext, part
+from tournaments.merging import append_to_club, merges_of, player_balances
 from tournaments.models import Import, Player
 from tournaments.models.bounds import FIRST_DAY
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.typed_amounts import read_amount
-from tournaments.spreadsheets import day_of
 
-DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})|(\d{1,2})[./-](\d{1,2})[./-](\d{4})")
 BELOW_ZERO = re.compile(r"[-−]\s*(.+)|(.+?)\s*[-−]|\((.+)\)")
 SAMPLE = "2026-01-31"
 OpeningEvent = OpeningBalancesImported | OpeningBalancesTakenBack
@@ -131,11 +128,10 @@ def _currency(row: ListRow, draft: ImportDraft) -> str:
 def _append(made: Import, events: Sequence[OpeningEvent], *, context: CommandContext) -> list[int]:
     """Append events to the club's stream, each with its entry in the books, and return their positions."""
     positions: list[int] = []
+    merges = merges_of(made.club_id)
     for number, event in enumerate(events):
-        merges = merges_of(made.club_id)
-        after = fold_merges(merges, [(merges.version + 1, event)])
 
-        def on_append(stored: log.StoredEvent, *, after: Merges = after, batch: str = event.batch) -> None:
+        def on_append(stored: log.StoredEvent, after: Merges, *, batch: str = event.batch) -> None:
             cause = f"{OPENING}{batch}"
             obligation = ledger.Obligation(
                 cause=cause, version=stored.version, entries=entries_by_cause(after).get(cause, ())
@@ -144,12 +140,7 @@ def _append(made: Import, events: Sequence[OpeningEvent], *, context: CommandCon
             positions.append(stored.position)
 
         own = part(context, f"{event.kind} {number}")
-        place = log.StreamVersion(club_id=made.club_id, stream_id=made.club_id, expected=merges.version)
-        request = own.request(digest_of(made.club_id, event))
-        if merges.version:
-            log.append(place, new_event(event, own), request=request, on_append=on_append)
-        else:
-            log.open_stream(place, log.StreamKind.CLUB, new_event(event, own), request=request, on_append=on_append)
+        merges = append_to_club(made.club_id, merges, event, context=own, on_append=on_append)
     return positions
 
 
@@ -208,15 +199,9 @@ def _typed_amount(text: str, notation: Notation) -> int | None:
 def _day(row: ListRow, draft: ImportDraft) -> tuple[date, list[Problem]]:
     """The day of a row, today by the club's clock if it has none. Text is read with the day first, or as ISO 8601."""
     today = now().astimezone(zone_of(draft.club.timezone)).date()
-    cell = row.values.get("date", "")
-    if cell == "":
+    if "date" not in row.values:
         return today, []
-    day = day_of(cell)
-    if day is None and (match := DAY.fullmatch(row.text("date"))):
-        parts = [int(part) for part in match.groups() if part]
-        year, month, number = parts if match[1] else reversed(parts)
-        with suppress(ValueError):
-            day = date(year, month, number)
+    day = row.day("date")
     if day is None or not FIRST_DAY <= day <= today:
         detail = say("{typed} is not a day of the past; write it like {sample}", typed=row.text("date"), sample=SAMPLE)
         return today, [row.problem("date", "not_a_day", detail)]

@@ -3,21 +3,25 @@
 Rules: docs/how-to/importing.md, "Columns".
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from scoring.messages import Message, say, words
 from scoring.problems import Problem
 from tournaments.entries.commands.lists import HEADS
-from tournaments.importing import ImportDraft, ListRow
+from tournaments.importing import DAY, ImportDraft, ListRow, day_in
 from tournaments.models import ImportColumns, ImportKind
 from tournaments.models.people import folded
-from tournaments.spreadsheets import NO_TEXT, Row, column_letter, text_of
+from tournaments.spreadsheets import MOST_ROWS, NO_TEXT, Row, column_letter, text_of
 
 # How far down the row of headings may be: above it stand a title, and when the list was made.
 LAST_HEADING_ROW = 15
 MOST_HEADING = 60
+SAMPLE = "2026-01-31"
+CLOCK = re.compile(r"\b\d{1,2}:\d{2}(?::\d{2})?\b")
 TITLES = {
     "name": words("Name"),
     "given": words("First name"),
@@ -35,18 +39,27 @@ TITLES = {
     "amount": words("Amount"),
     "currency": words("Currency"),
     "date": words("Date"),
+    "tournament": words("Tournament"),
+    "place": words("Place"),
+    "points": words("Points"),
+    "evening": words("Points of one tournament"),
 }
 WHO = ("name", "given", "family", "number")
 FIELDS: Mapping[ImportKind, Sequence[str]] = {
     ImportKind.PLAYERS: (*WHO, "email", "phone", "member", "note"),
     ImportKind.ENTRIES: (*WHO, "rate", "paid", "standby", "pots", "reason"),
     ImportKind.BALANCES: (*WHO, "amount", "currency", "date"),
+    ImportKind.STANDINGS: (*WHO, "date", "tournament", "place", "points", "evening"),
 }
+# A column for each tournament, under a heading with its day, and the fields that it stands for.
+EVENING = "evening"
+OF_AN_EVENING = ("date", "tournament", "place", "points")
 # Fields without which a list says nothing; names and numbers are asked for of each row.
 NEEDED: Mapping[ImportKind, Sequence[str]] = {
     ImportKind.PLAYERS: (),
     ImportKind.ENTRIES: (),
     ImportKind.BALANCES: ("amount",),
+    ImportKind.STANDINGS: (),
 }
 HEADINGS: Mapping[str, str] = {
     **{heading: "name" if field == "player" else field for heading, field in HEADS.items()},
@@ -68,7 +81,15 @@ HEADINGS: Mapping[str, str] = {
     **dict.fromkeys(("currency", "währung", "waehrung", "मुद्रा"), "currency"),
     **dict.fromkeys(("date", "day", "datum", "tag", "stichtag", "तारीख", "दिनांक"), "date"),
     **dict.fromkeys(("fee type", "startgeldart"), "rate"),
+    **dict.fromkeys(("tournament", "event", "evening", "turnier", "abend", "spielabend", "टूर्नामेंट"), "tournament"),
+    **dict.fromkeys(("veranstaltung", "tournament name", "turniername", "title", "titel"), "tournament"),
+    **dict.fromkeys(("place", "rank", "position", "pos", "pos.", "platz", "rang", "platzierung", "स्थान"), "place"),
+    **dict.fromkeys(("points", "pts", "pts.", "score", "punkte", "pkt", "pkt.", "पॉइंट", "अंक"), "points"),
 }
+# A cell of a player who was not there.
+NOT_THERE = frozenset({"", "-", "–", "—"})
+# Around the day in a heading such as `Cup, 2025-03-01` or `3 (01.03.2025)`.
+AROUND_A_DAY = " ,;:-–—()[]#"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +112,7 @@ class Columns:
         return {
             key: self.fields.get(column, "")
             for column, heading in enumerate(self.headings)
-            if (key := _heading(heading)) and self.has_heading and not NO_TEXT.search(key)
+            if (key := _heading(heading)) and self.has_heading and not NO_TEXT.search(key) and not DAY.search(key)
             if self.is_by_hand or column in self.fields
         }
 
@@ -105,7 +126,8 @@ def columns_of(draft: ImportDraft) -> Columns:
         **{heading: name for heading, name in (remembered.first() or {}).items() if name in ("", *fields)},
     }
     rows = draft.worksheet.rows
-    place = _heading_place(rows, known)
+    has_evenings = EVENING in fields
+    place = _heading_place(rows, known, has_evenings=has_evenings)
     if draft.has_heading is not None:
         place = (place or 0) if draft.has_heading else None
     headings = tuple(map(text_of, rows[place].cells)) if place is not None and rows else ()
@@ -114,15 +136,23 @@ def columns_of(draft: ImportDraft) -> Columns:
     if draft.columns is not None:
         by_column = {column: name for column, name in draft.columns.items() if name and column < width}
     elif place is not None:
-        by_column = _guessed([known.get(_heading(heading), "") for heading in headings])
+        days = {_heading(heading): EVENING for heading in headings if has_evenings and DAY.search(heading)}
+        by_column = _guessed([(days | known).get(_heading(heading), "") for heading in headings])
     else:
         by_column = {0: "name"} if width == 1 else {}
     body = rows[place + 1 :] if place is not None else rows
-    read_rows = [_list_row(row, by_column) for row in body]
+    column_problems = _column_problems(draft.kind, by_column, headings)
+    if EVENING in by_column.values() and not column_problems:
+        read_rows = list(islice(_rows_by_evening(body, by_column, headings), MOST_ROWS + 1))
+        if len(read_rows) > MOST_ROWS:
+            detail = say("more than {most} results: import the list in parts", most=MOST_ROWS)
+            column_problems.append(Problem("too_many_rows", detail, field="file"))
+    else:
+        read_rows = [_list_row(row, by_column) for row in body]
     list_rows = tuple(map(_without_controls, read_rows))
     numbers = {row.number for row in list_rows}
     problems = [
-        *_column_problems(draft.kind, by_column),
+        *column_problems,
         *(
             problem
             for (number, column), problem in draft.worksheet.problems.items()
@@ -146,11 +176,17 @@ def _heading(text: str) -> str:
     return folded(text).strip(' "*:?')[:MOST_HEADING]
 
 
-def _heading_place(rows: Sequence[Row], known: Mapping[str, str]) -> int | None:
-    """The place of the first row with headings: two that are known, or the only one of a list of names."""
+def _heading_place(rows: Sequence[Row], known: Mapping[str, str], *, has_evenings: bool) -> int | None:
+    """The place of the first row with headings: two that are known, or the only one of a list of names.
+
+    Where a column may be a tournament, a day is a heading beside one that is known.
+    """
     for place, row in enumerate(rows[:LAST_HEADING_ROW]):
         cells = [_heading(text_of(cell)) for cell in row.cells if text_of(cell)]
-        if sum(cell in known for cell in cells) >= min(2, len(cells)):
+        number = sum(cell in known for cell in cells)
+        if number and has_evenings:
+            number += sum(bool(DAY.search(cell)) for cell in cells)
+        if number >= min(2, len(cells)):
             return place
     return None
 
@@ -158,17 +194,20 @@ def _heading_place(rows: Sequence[Row], known: Mapping[str, str]) -> int | None:
 def _guessed(fields: Sequence[str]) -> dict[int, str]:
     """The fields by column. `Name` beside a column for one half of the name is the other half."""
     by_column = {column: name for column, name in enumerate(fields) if name}
+    if EVENING in fields:
+        # Beside columns for tournaments, points and places are those of the season.
+        by_column = {column: name for column, name in by_column.items() if name not in OF_AN_EVENING}
     halves = {"given", "family"} - set(by_column.values())
     if len(halves) == 1:
         by_column = {column: next(iter(halves)) if name == "name" else name for column, name in by_column.items()}
     return by_column
 
 
-def _column_problems(kind: ImportKind, by_column: Mapping[int, str]) -> list[Problem]:
+def _column_problems(kind: ImportKind, by_column: Mapping[int, str], headings: Sequence[str]) -> list[Problem]:
     """Fields that two columns mean, and those that none does."""
     problems = []
     for name, times in Counter(by_column.values()).items():
-        if times > 1:
+        if times > 1 and name != EVENING:
             letters = ", ".join(column_letter(column) for column, field in by_column.items() if field == name)
             detail = say("columns {list} are all {field}: choose one", list=letters, field=Message(TITLES[name]))
             problems.append(Problem("column_twice", detail, field=name))
@@ -180,7 +219,57 @@ def _column_problems(kind: ImportKind, by_column: Mapping[int, str]) -> list[Pro
         for name in NEEDED[kind]
         if name not in by_column.values()
     ]
+    return problems + (_standings_problems(by_column, headings) if kind is ImportKind.STANDINGS else [])
+
+
+def _standings_problems(by_column: Mapping[int, str], headings: Sequence[str]) -> list[Problem]:
+    """A list of standings has a row for each player and tournament, or a column for each tournament, under its day."""
+    names = set(by_column.values())
+    if EVENING not in names:
+        problems = []
+        if "date" not in names:
+            detail = say("choose the column of {field}", field=Message(TITLES["date"]))
+            problems.append(Problem("missing_column", detail, field="date"))
+        if not names & {"place", "points"}:
+            detail = say("choose the column of {field}", field=Message(TITLES["points"]))
+            problems.append(Problem("missing_column", detail, field="points"))
+        return problems
+    problems = [
+        Problem(
+            "column_twice",
+            say("each column is a tournament: leave out {field}", field=Message(TITLES[name])),
+            field=name,
+        )
+        for name in OF_AN_EVENING
+        if name in names
+    ]
+    for column, name in by_column.items():
+        if name == EVENING and not ((match := DAY.search(headings[column])) and day_in(match)):
+            letter = column_letter(column)
+            detail = say("column {letter}: its heading has no day such as {sample}", letter=letter, sample=SAMPLE)
+            problems.append(Problem("missing_column", detail, field=f"column {letter}"))
     return problems
+
+
+def _rows_by_evening(body: Sequence[Row], by_column: Mapping[int, str], headings: Sequence[str]) -> Iterator[ListRow]:
+    """A row for each tournament to which the player of a row came."""
+    who = {column: name for column, name in by_column.items() if name != EVENING}
+    evenings = []
+    for column, name in by_column.items():
+        if name == EVENING and (match := DAY.search(headings[column])) and (day := day_in(match)):
+            rest = f"{headings[column][: match.start()]} {headings[column][match.end() :]}"
+            # Date cells of a workbook may have a time; numbers alone are no names.
+            called = CLOCK.sub("", rest).strip(AROUND_A_DAY)
+            evenings.append((column, day, "" if called.isdecimal() else called))
+    for row in body:
+        player = _list_row(row, who)
+        for column, day, called in evenings:
+            cell = row.cell(column)
+            if text_of(cell).strip() in NOT_THERE:
+                continue
+            values = {**player.values, "date": day, "points": cell, **({"tournament": called} if called else {})}
+            columns = {**player.columns, "date": column, "points": column, "tournament": column}
+            yield ListRow(number=row.number, values=values, columns=columns)
 
 
 def _list_row(row: Row, by_column: Mapping[int, str]) -> ListRow:

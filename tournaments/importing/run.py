@@ -10,7 +10,7 @@ from types import ModuleType
 
 from scoring.messages import say
 from scoring.problems import KeyReused, Problem, refuse_if
-from tournaments.importing import ImportDraft, ImportRejected, Preview, Staying, balances, entries, players
+from tournaments.importing import ImportDraft, ImportRejected, Preview, Staying, balances, entries, players, standings
 from tournaments.importing.columns import FIELDS, Columns, columns_of
 from tournaments.log.context import CommandContext, club_lock
 from tournaments.models import Import, ImportColumns, ImportKind
@@ -25,12 +25,14 @@ KINDS: dict[ImportKind, ModuleType] = {
     ImportKind.PLAYERS: players,
     ImportKind.ENTRIES: entries,
     ImportKind.BALANCES: balances,
+    ImportKind.STANDINGS: standings,
 }
 # Who may import and undo a list of a kind.
 PERMISSIONS = {
     ImportKind.PLAYERS: Permission.DIRECT,
     ImportKind.ENTRIES: Permission.CHECK_IN,
     ImportKind.BALANCES: Permission.DIRECT,
+    ImportKind.STANDINGS: Permission.DIRECT,
 }
 
 
@@ -72,6 +74,7 @@ def save_import(draft: ImportDraft, *, context: CommandContext, shown: str | Non
             club=draft.club,
             kind=draft.kind,
             tournament=draft.tournament,
+            season=draft.season,
             file_name=draft.file_name[:MOST_FILE_NAME],
             actor=context.actor,
             key=context.key,
@@ -115,6 +118,8 @@ def digest_of(draft: ImportDraft) -> str:
     parts = (
         *(draft.kind, draft.worksheet.rows, draft.columns, draft.has_heading),
         *(sorted(draft.choices.items()), draft.others, draft.tournament and draft.tournament.pk),
+        # A list without a season keeps the digest under which it was saved before there were any.
+        *([draft.season.pk] if draft.season else []),
     )
     return sha256(repr(parts).encode(errors="replace")).hexdigest()
 

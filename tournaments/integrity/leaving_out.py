@@ -20,6 +20,7 @@ from scoring.tournament import fold_tournament
 from tournaments import log
 from tournaments.books.commands import is_rehearsal
 from tournaments.cash import book_from_log, cause_of, entries_of
+from tournaments.importing.standings import write_past
 from tournaments.integrity.rebuild_readings import rebuild_cash
 from tournaments.log.context import CommandContext, club_lock, digest_of
 from tournaments.log.reading import table_from_log, tournament_state_from
@@ -165,6 +166,7 @@ def _merge(club_id: UUID, stored: Stored, event: EventLeftOut) -> _Cure:
     def on_append(written: log.StoredEvent) -> None:
         write_merges(club_id, after, now=written.recorded_at)
         settle_merges(club_id, after, stored=written)
+        write_past(club_id, [*stored, written])
         mark_stale(club_id)
 
     return _Cure(unreadable=before.unreadable, on_append=on_append)

@@ -19,7 +19,14 @@ from scoring.tournament import TournamentState
 from tournaments import log
 from tournaments.integrity import unequal
 from tournaments.integrity.ranges import Found, OfClub, Once, Range, all_clubs, inside, of_each, ranges
-from tournaments.integrity.rebuild_readings import cash_differences, reading_differences, rebuild_cash, rebuild_readings
+from tournaments.integrity.rebuild_readings import (
+    cash_differences,
+    past_differences,
+    reading_differences,
+    rebuild_cash,
+    rebuild_past,
+    rebuild_readings,
+)
 from tournaments.integrity.rebuild_rows import (
     frame_differences,
     merge_differences,
@@ -39,6 +46,7 @@ from tournaments.running.commands.record import tournament_state_from_log
 
 # What a club stores besides tables and tournaments. The names of the checks are part of the output.
 MERGED, NAMES, READINGS, CASH = "merged players", "the names of players", "seasons and ratings", "the cash books"
+PAST = "imported tournaments"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +91,7 @@ def rebuild_all(*, run: InTurn | None = None, club: UUID | None = None) -> Rebui
     findings = [
         *run("Tables", write_tables, ranges(log.StreamKind.TABLE, club), Found),
         *run("Tournaments", write_tournaments, ranges(log.StreamKind.TOURNAMENT, club), Found),
-        *run("Players", write_of_club, of_each(clubs, MERGED), Found),
+        *run("Players", write_of_club, of_each(clubs, MERGED, PAST), Found),
     ]
     if club is None:
         show_anew(connection)
@@ -106,7 +114,7 @@ def rebuild_differences(*, run: InTurn | None = None, club: UUID | None = None) 
         run("Tables", compare_tables, ranges(log.StreamKind.TABLE, club), Found),
         run("Tournaments", compare_tournaments, ranges(log.StreamKind.TOURNAMENT, club), Found),
         run("Rest", compare_once, [Once(what=what) for what in ONCE if club is None], Found),
-        run("Clubs", compare_of_club, of_each(clubs, MERGED, NAMES, READINGS, CASH), Found),
+        run("Clubs", compare_of_club, of_each(clubs, MERGED, NAMES, PAST, READINGS, CASH), Found),
     ]
     return [line for stage in stages for each in stage for line in each.typed_lines()]
 
@@ -148,6 +156,9 @@ def write_of_club(part: OfClub, report: Report) -> Found:
     """Rebuild one kind of a club's data."""
     if part.what == MERGED:
         rebuild_merges(part.club, now())
+        return Found()
+    if part.what == PAST:
+        rebuild_past(part.club)
         return Found()
     if part.what == READINGS:
         return Found.of(rebuild_readings(part.club))
@@ -226,6 +237,7 @@ ONCE: dict[str, Callable[[], Iterator[str]]] = {
 OF_A_CLUB: dict[str, Callable[[UUID], Iterator[str]]] = {
     MERGED: merge_differences,
     NAMES: name_differences,
+    PAST: past_differences,
     READINGS: reading_differences,
     CASH: cash_differences,
 }

@@ -1,4 +1,4 @@
-"""Rebuilds the cash desk's rows from their streams, and stored results, season tables and ratings from the boards.
+"""Rebuilds rows of the cash desk and imported tournaments from their streams, and what spans tournaments from boards.
 
 It also compares them. The published table of a closed season is not rebuilt: it is stored for itself.
 """
@@ -19,10 +19,21 @@ from scoring.events.reading import read_stored
 from scoring.events.table import EventLeftOut
 from tournaments import log
 from tournaments.cash import book_from_log
+from tournaments.importing.standings import past_columns, write_past
 from tournaments.integrity import unequal
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
+from tournaments.log.context import club_lock
 from tournaments.models import CashBook as CashBookRow
-from tournaments.models import ClubReadings, NightResult, PlayerCredit, PlayerRating, Season, SeasonTable, Tournament
+from tournaments.models import (
+    ClubReadings,
+    NightResult,
+    PastTournament,
+    PlayerCredit,
+    PlayerRating,
+    Season,
+    SeasonTable,
+    Tournament,
+)
 from tournaments.models.statements import unique_key
 from tournaments.seasons.commands.update import (
     BATCH,
@@ -38,6 +49,7 @@ from tournaments.seasons.commands.update import (
 from tournaments.seasons.results import (
     ReadResult,
     counting_tournaments,
+    past_results,
     publication_digest,
     read_results,
     results_that_count,
@@ -180,6 +192,24 @@ def _credits(stored: Books) -> dict[Credit, int]:
     return {credit: limit for credit, limit in granted.items() if limit}
 
 
+# Imported tournaments: their rows, rebuilt from the club's own stream or compared with it. Only names are their own.
+
+
+def rebuild_past(club_id: UUID) -> None:
+    """Write a club's imported tournaments again."""
+    with club_lock(club_id, even_moved=True):
+        write_past(club_id, log.read(club_id, club_id))
+
+
+def past_differences(club_id: UUID) -> Iterator[str]:
+    """Every difference between the rows of a club's imported tournaments and the log."""
+    derived = past_columns(log.read(club_id, club_id))
+    rows = {row.pk: row for row in PastTournament.objects.filter(Q(club_id=club_id) | Q(id__in=derived))}
+    for key, columns in derived.items():
+        yield from unequal(f"imported tournament {key}", rows.pop(key, None), {"club_id": club_id, **columns})
+    yield from (f"imported tournament {key} has no event" for key in sorted(rows))
+
+
 # Data over several tournaments: stored results, season tables and ratings, rebuilt from the boards or compared.
 
 NIGHT = ("position", "closed_position", "corrected_at", "state")
@@ -205,8 +235,9 @@ def _rebuilt(club_id: UUID) -> tuple[str, ...]:
         NightResult.objects.filter(club_id=club_id).delete()
         for batch in _read(club_id):
             write_results(club_id, batch)
-        stored_nights, moment = results_that_count(club_id), now()
-        write_tables([season_table(season, stored_nights, moment) for season in Season.objects.filter(club_id=club_id)])
+        stored_nights, past, moment = results_that_count(club_id), past_results(club_id), now()
+        seasons = Season.objects.filter(club_id=club_id)
+        write_tables([season_table(season, stored_nights, past, moment) for season in seasons])
         write_ratings(club_id, rate(stored_nights))
         ClubReadings.objects.filter(club_id=club_id).update(done=F("due"), computed_at=moment, problem="")
     return ()
@@ -226,10 +257,10 @@ def _differences(club_id: UUID) -> Iterator[str]:
     wanted_nights = {night.tournament: row_of(club_id, night) for batch in _read(club_id) for night in batch}
     yield from _unequal_readings("night of tournament", nights, wanted_nights, (*NIGHT, "club_id"))
     yield from _changed_publications(club_id)
-    stored_nights, moment = results_that_count(club_id), now()
+    stored_nights, past, moment = results_that_count(club_id), past_results(club_id), now()
     tables = {row.pk: row for row in SeasonTable.objects.filter(club_id=club_id)}
     seasons = Season.objects.filter(club_id=club_id)
-    wanted_tables = {season.pk: season_table(season, stored_nights, moment) for season in seasons}
+    wanted_tables = {season.pk: season_table(season, stored_nights, past, moment) for season in seasons}
     yield from _unequal_readings("table of season", tables, wanted_tables, (*TABLE, "club_id"))
     ratings = {row.pk: row for row in PlayerRating.objects.filter(club_id=club_id)}
     wanted_ratings = {row.player_id: row for row in rating_rows(club_id, rate(stored_nights))}
@@ -261,6 +292,7 @@ def _read(club_id: UUID) -> Iterator[list[ReadResult]]:
 
 
 def _has_any(club_id: UUID) -> bool:
-    """Whether a club has a closed tournament, or stored data of this kind."""
+    """Whether a club has a closed or imported tournament, or stored data of this kind."""
     closed = Tournament.objects.filter(club_id=club_id, closed_at__isnull=False).order_by().values("club_id")
-    return closed.union(ClubReadings.objects.filter(club_id=club_id).order_by().values("club_id")).exists()
+    past = PastTournament.objects.filter(club_id=club_id).order_by().values("club_id")
+    return closed.union(past, ClubReadings.objects.filter(club_id=club_id).order_by().values("club_id")).exists()

@@ -48,6 +48,7 @@ from tournaments.models.readmodels import Standing as Standing
 from tournaments.models.readmodels import WorkerHeartbeat as WorkerHeartbeat
 from tournaments.models.seasons import ClubReadings as ClubReadings
 from tournaments.models.seasons import NightResult as NightResult
+from tournaments.models.seasons import PastTournament as PastTournament
 from tournaments.models.seasons import PlayerRating as PlayerRating
 from tournaments.models.seasons import Season as Season
 from tournaments.models.seasons import SeasonTable as SeasonTable

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from tournaments.models.bounds import MOST_POSITION, checks, json_fits, numbers_fit, texts_fit, within_the_calendar
 from tournaments.models.people import Club, Player
 from tournaments.models.play import Tournament
+from tournaments.models.seasons import Season
 
 MOST_FILE_NAME, MOST_COUNTS, MOST_HEADINGS = 200, 500, 20_000
 # A note is the longest of what is kept of a player, and JSON writes a letter with up to twelve.
@@ -23,6 +24,7 @@ class ImportKind(models.TextChoices):
     PLAYERS = "players", gettext_lazy("Players")
     ENTRIES = "entries", gettext_lazy("Entries")
     BALANCES = "balances", gettext_lazy("Opening balances")
+    STANDINGS = "standings", gettext_lazy("Past standings")
 
 
 class Import(models.Model):
@@ -32,6 +34,7 @@ class Import(models.Model):
     club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="imports", db_index=False)
     kind = models.CharField(max_length=20, choices=ImportKind.choices)
     tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, null=True, related_name="+")
+    season = models.ForeignKey(Season, on_delete=models.PROTECT, null=True, related_name="+")
     file_name = models.CharField(max_length=MOST_FILE_NAME, blank=True, default="")
     actor = models.CharField(max_length=200)
     key = models.CharField(max_length=200)

@@ -96,6 +96,32 @@ class NightResult(models.Model):
         return f"{self.tournament} at position {self.position}"
 
 
+class PastTournament(models.Model):
+    """A tournament of a season that was played without this service, and imported.
+
+    All but the name follows from an event of the club at `position`; one that is undone has no row. `state` holds the
+    places and points.
+    """
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    club = models.ForeignKey(Club, on_delete=models.PROTECT, related_name="+")
+    season = models.ForeignKey(Season, on_delete=models.PROTECT, related_name="past_tournaments")
+    name = models.CharField(max_length=200, blank=True, default="")
+    day = models.DateField()
+    state = models.TextField()
+    position = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            texts_fit("pasttournament", name=200),
+            numbers_fit("pasttournament", position=(1, MOST_POSITION)),
+            days_within_the_calendar("pasttournament", "day"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name or self.day} of {self.season_id}"
+
+
 class SeasonTable(models.Model):
     """A season's standings in all of its tables, as computed from its tournaments now."""
 

@@ -21,7 +21,9 @@ from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.seasons.dropped_results import DroppedResult, left_of, left_since
 from tournaments.seasons.results import (
+    PastResult,
     StoredResult,
+    past_results,
     published_results,
     results_between,
     results_that_count,
@@ -48,8 +50,8 @@ class PlaceChange:
 class SeasonView:
     """A season with its standings. `names` are the players' by id, `nights` the tournaments of the standings by id.
 
-    `left` are the tournaments that no longer count in an open season, or still count in a closed one; `moved` is what
-    would differ in a closed season if it were computed today.
+    `past` are the imported ones. `left` are the tournaments that no longer count in an open season, or still count in a
+    closed one; `moved` is what would differ in a closed season if it were computed today.
     """
 
     season: Season
@@ -58,6 +60,7 @@ class SeasonView:
     position: int
     computed_at: datetime | None
     nights: dict[str, StoredResult]
+    past: dict[str, PastResult]
     names: dict[str, str]
     is_behind: bool
     left: tuple[DroppedResult, ...] = ()
@@ -65,8 +68,10 @@ class SeasonView:
 
     def day_of(self, night: str) -> date | None:
         """The day on which a tournament of the standings began."""
-        listed_night = self.nights.get(night) or next(
-            (left_night for left_night in self.left if left_night.id == night), None
+        listed_night: StoredResult | PastResult | DroppedResult | None = (
+            self.nights.get(night)
+            or self.past.get(night)
+            or next((left_night for left_night in self.left if left_night.id == night), None)
         )
         return listed_night.day if listed_night else None
 
@@ -165,7 +170,9 @@ def readings_of(club_id: UUID) -> ClubReadings | None:
 
 
 def season_view(season: Season) -> SeasonView:
-    """Return a season with everything that its pages show, in seven queries. `season` must carry its club."""
+    """Return a season with everything that its pages show, in eight queries, and one more if it has imported
+    tournaments. `season` must carry its club.
+    """
     table = SeasonTable.objects.filter(season=season).first()
     current = load_standings(table.state) if table else EMPTY
     standings = load_standings(season.final) if season.closed_at else current
@@ -173,9 +180,10 @@ def season_view(season: Season) -> SeasonView:
     published = [night for night, _ in pairs_of(published_results(season.club_id), lambda night: night.day)]
     within = {night for season_standings in (standings, current) for night in season_standings.tables[0].nights}
     nights = {str(night.tournament): night for night in published if str(night.tournament) in within}
+    past = {str(result.id): result for result in past_results(season.club_id) if result.season_id == season.pk}
     counted = standings.tables[0].nights
     if season.closed_at:
-        left_nights = left_of(season, [night for night in counted if night not in nights])
+        left_nights = left_of(season, [night for night in counted if night not in nights and night not in past])
     else:
         left_nights = left_since(season, counted)
     readings = readings_of(season.club_id)
@@ -186,6 +194,7 @@ def season_view(season: Season) -> SeasonView:
         position=season.final_position if season.closed_at else table.position if table else 0,
         computed_at=season.closed_at or (table.computed_at if table else None),
         nights={left_night.id: left_night.night for left_night in left_nights if left_night.night} | nights,
+        past=past,
         names=_names(
             row.player for season_standings in (standings, current) for row in season_standings.tables[0].rows
         ),
@@ -195,10 +204,16 @@ def season_view(season: Season) -> SeasonView:
     )
 
 
-def preview(club: Club, formula: Formula, first: date, last: date) -> tuple[SeasonStandings, dict[str, str]]:
-    """Return what a formula makes of the closed tournaments between two days, and the names, in two queries."""
+def preview(
+    club: Club, formula: Formula, first: date, last: date, *, season: Season | None = None
+) -> tuple[SeasonStandings, dict[str, str]]:
+    """Return what a formula makes of the closed tournaments between two days, and the names; in a few queries.
+
+    With those that were imported for the `season`.
+    """
     nights = results_between(results_that_count(club.id), first, last)
-    standings = season_standings(formula, season_tournaments(nights))
+    past = [result for result in past_results(club.id) if season is not None and result.season_id == season.pk]
+    standings = season_standings(formula, season_tournaments(nights, past))
     return standings, _names(row.player for row in standings.tables[0].rows)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from hashlib import sha256
+from operator import itemgetter
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -17,12 +18,13 @@ from django.db.models import QuerySet
 from scoring.seasons import dump_standings, season_standings
 from scoring.seasons.formula import (
     Came,
-    Formula,
     SeasonTournament,
     TablePlayed,
     TournamentResult,
     load_formula,
+    load_past,
     load_result,
+    past_tournament,
 )
 from scoring.sheets.leaderboard import leaderboard
 from scoring.storage.writes import moment_text
@@ -30,7 +32,7 @@ from scoring.tournament import TournamentState, load_tournament_state
 from scoring.tournament.standings.results import stage_of
 from scoring.tournament.state.reentries import brought_into
 from tournaments import log
-from tournaments.models import EveningSheet, NightResult, Season, Table, Tournament
+from tournaments.models import EveningSheet, NightResult, PastTournament, Season, Table, Tournament
 from tournaments.people.players import merged_rows
 from tournaments.projections.boards import NamedLine, final_order, lines_by_tournament, played_by_tournament
 from tournaments.projections.terms import stage_terms, terms_by_round, terms_of
@@ -259,6 +261,25 @@ class StoredResult(NamedTuple):
         return self.starts_at.astimezone(zone_of(self.timezone)).date()
 
 
+class PastResult(NamedTuple):
+    """An imported tournament of one season. The name is empty where the list had none."""
+
+    id: UUID
+    season_id: UUID
+    name: str
+    day: date
+    position: int
+    state: str
+
+
+def past_results(club_id: UUID) -> list[PastResult]:
+    """Return every imported tournament of a club, the oldest first, in two queries. Merged rows are one player."""
+    rows = PastTournament.objects.filter(club_id=club_id).order_by("day", "position")
+    results = [PastResult(*row) for row in rows.values_list(*PastResult._fields)]
+    merged = merged_rows(club_id) if results else {}
+    return [result._replace(state=_of_people(result.state, merged)) for result in results]
+
+
 def results_that_count(club_id: UUID) -> list[StoredResult]:
     """Return every tournament of a club that counts, the oldest first, in two queries. Merged rows are one player.
 
@@ -267,15 +288,14 @@ def results_that_count(club_id: UUID) -> list[StoredResult]:
     """
     nights = [StoredResult(*row) for row in _rows_of(club_id).values_list(*_COLUMNS, "state")]
     merged = merged_rows(club_id)
-    return [_of_people(night, merged) for night in nights] if merged else nights
+    return [night._replace(state=_of_people(night.state, merged)) for night in nights] if merged else nights
 
 
-def _of_people(night: StoredResult, merged: Mapping[str, str]) -> StoredResult:
+def _of_people(state: str, merged: Mapping[str, str]) -> str:
     """Replace the ids of merged rows; ids occur only where players are named."""
-    state = night.state
     for row, target in merged.items():
         state = state.replace(row, target)
-    return night._replace(state=state)
+    return state
 
 
 def published_results(club_id: UUID) -> list[StoredResult]:
@@ -293,25 +313,27 @@ def results_between(kept: Iterable[StoredResult], first: date, last: date) -> li
     return [night for night in kept if first <= night.day <= last]
 
 
-def season_tournaments(nights: Iterable[StoredResult]) -> list[SeasonTournament]:
-    """Return the input of a formula. A tournament without a counting deal is skipped: no player has missed it."""
+def season_tournaments(nights: Iterable[StoredResult], past: Iterable[PastResult]) -> list[SeasonTournament]:
+    """Return the input of a formula, the oldest first; on one day imported tournaments come before those played here.
+
+    A tournament without a counting deal is skipped: no player has missed it.
+    """
     night_pairs = ((night, load_result(night.state).came) for night in nights)
-    return [
-        SeasonTournament(id=str(night.tournament), variant=night.variant, preset=night.preset, came=came)
+    dated = [(result.day, past_tournament(str(result.id), load_past(result.state))) for result in past]
+    dated += [
+        (night.day, SeasonTournament(id=str(night.tournament), variant=night.variant, preset=night.preset, came=came))
         for night, came in night_pairs
         if came
     ]
+    return [tournament for _, tournament in sorted(dated, key=itemgetter(0))]
 
 
-def standings_of(season: Season, kept: Sequence[StoredResult]) -> dict[str, Any]:
-    """Return the columns of a season's table, computed from the tournaments."""
+def standings_of(season: Season, kept: Sequence[StoredResult], past: Sequence[PastResult]) -> dict[str, Any]:
+    """Return the columns of a season's table, computed from its tournaments."""
     nights = results_between(kept, season.starts_on, season.ends_on)
+    own = [result for result in past if result.season_id == season.pk]
+    standings = season_standings(load_formula(season.formula), season_tournaments(nights, own))
     return {
-        "state": counted(load_formula(season.formula), nights),
-        "position": max((night.position for night in nights), default=0),
+        "state": dump_standings(standings),
+        "position": max([0, *(night.position for night in nights), *(result.position for result in own)]),
     }
-
-
-def counted(formula: Formula, nights: Sequence[StoredResult]) -> str:
-    """Compute and serialise the standings over some tournaments."""
-    return dump_standings(season_standings(formula, season_tournaments(nights)))

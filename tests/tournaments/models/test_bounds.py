@@ -27,6 +27,7 @@ from tournaments.models import (
     ImportKind,
     LateSheet,
     NightResult,
+    PastTournament,
     PlayerCredit,
     PlayerRating,
     ProjectionRelease,
@@ -48,6 +49,7 @@ UNBOUNDED = {
     "EveningSheet.state": FOLDED,
     "CashBook.state": FOLDED,
     "NightResult.state": FOLDED,
+    "PastTournament.state": FOLDED,
     "SeasonTable.state": FOLDED,
     "Season.final": FOLDED,
     "PlayerRating.history": FOLDED,
@@ -79,6 +81,7 @@ def one_of_each() -> None:
     SeatingDraft.objects.create(tournament=tournament, round=2, plan="{}")
     ScreenProgramme.objects.create(tournament=tournament, club=club)
     NightResult.objects.create(tournament=tournament, club=club, position=1, closed_position=1, state="{}")
+    PastTournament.objects.create(id=uuid4(), club=club, season=season, day=NOW.date(), state="{}", position=1)
     SeasonTable.objects.create(season=season, club=club, state="{}", position=0, computed_at=NOW)
     PlayerRating.objects.create(player=player, club=club, mu=0, sigma=1, nights=0, tables=0, history="[]")
     PlayerCredit.objects.create(club=club, player=player, currency="INR", limit_minor=1)

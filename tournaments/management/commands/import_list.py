@@ -12,7 +12,7 @@ from tournaments.importing import AS_NEW, LEAVE_OUT, ImportDraft, ImportRejected
 from tournaments.importing.columns import FIELDS
 from tournaments.importing.run import preview_import, save_import, undo_import
 from tournaments.log.context import CommandContext
-from tournaments.models import Club, Import, ImportKind, Tournament
+from tournaments.models import Club, Import, ImportKind, Season, Tournament
 from tournaments.people.players import uuid_of
 from tournaments.spreadsheets import MOST_BYTES, SpreadsheetRejected, read_spreadsheet
 
@@ -30,6 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("--club", required=True, help="the club's short name")
         parser.add_argument("--kind", choices=ImportKind.values, help="what is in the list")
         parser.add_argument("--tournament", help="the short name of the tournament, for entries")
+        parser.add_argument("--season", help="the short name of the season, for standings")
         parser.add_argument("--worksheet", default="", help="the name of the worksheet; the first one by default")
         parser.add_argument(
             "--column", action="append", default=[], metavar="B=name", help="what a column means, if not guessed"
@@ -101,6 +102,7 @@ def _draft(club: Club, file: Path, options: dict[str, Any]) -> ImportDraft:
         columns=_columns(kind, options["column"]),
         others=options["similar"],
         tournament=_tournament(club, options["tournament"]),
+        season=_season(club, options["season"]),
         file_name=file.name,
     )
 
@@ -126,3 +128,12 @@ def _tournament(club: Club, slug: str | None) -> Tournament | None:
     if tournament is None:
         raise CommandError(f"there is no tournament {slug}")
     return tournament
+
+
+def _season(club: Club, slug: str | None) -> Season | None:
+    if not slug:
+        return None
+    season = Season.objects.filter(club=club, slug=slug).first()
+    if season is None:
+        raise CommandError(f"there is no season {slug}")
+    return season

@@ -1,10 +1,11 @@
-"""Amounts and percentages as the club's people type them, read exactly into whole minor units and basis points.
+"""Amounts, percentages and numbers as the club's people type them, read exactly: minor units, basis points, decimals.
 
 What may be read in two ways is not read: the club's place decides which mark is decimal, and groups must be whole.
 """
 
 import re
 import unicodedata
+from decimal import Decimal
 from functools import lru_cache
 
 from babel.numbers import get_currency_symbol
@@ -16,6 +17,7 @@ from scoring.problems import shown
 from tournaments.rendering.i18n.translating import translate
 
 BP_DECIMALS = 2
+MOST_DECIMALS = 9
 MOST_DIGITS = 15
 SAMPLE = "123456"
 # What people write for a currency besides its code and its sign.
@@ -58,6 +60,16 @@ def read_percent(text: str, locale: str) -> int:
         sample=sample,
     )
     raise ValidationError(translate(detail), code="not_a_number")
+
+
+def read_decimal(text: str, locale: str) -> Decimal | None:
+    """`-1,234.5` as a number with at most nine decimals; None for anything else."""
+    bare = _plain(text)
+    is_negative = bare.startswith(("-", "\N{MINUS SIGN}"))
+    whole = _read(bare[1:].strip() if is_negative else bare, known_locale(locale), MOST_DECIMALS)
+    if whole is None:
+        return None
+    return Decimal(-whole if is_negative else whole).scaleb(-MOST_DECIMALS)
 
 
 def _plain(text: str) -> str:

@@ -18,7 +18,7 @@ from scoring.problems import EventNotAllowed, KeyReused, OptionsRejected, Proble
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.seasons.formula import Formula, dump_formula, load_formula, read_formula
 from tournaments.log.context import club_lock
-from tournaments.models import Club, ClubReadings, Season, SeasonTable, Standing, Tournament
+from tournaments.models import Club, ClubReadings, PastTournament, Season, SeasonTable, Standing, Tournament
 from tournaments.models.bounds import day_problems
 from tournaments.people.players import name_problems
 from tournaments.projections.stale import mark_stale
@@ -118,8 +118,12 @@ def read_draft(draft: SeasonDraft, *, stored: Formula | None = None) -> Formula:
 
 
 def has_begun(season: Season) -> bool:
-    """Whether a deal was recorded in one of its tournaments, published or not. `season` must carry its club."""
-    return Standing.objects.filter(tournament__in=_nights_in(season), deals_played__gt=0).exists()
+    """Whether a deal was recorded in one of its tournaments, published or not, or one was imported.
+
+    `season` must carry its club.
+    """
+    played = Standing.objects.filter(tournament__in=_nights_in(season), deals_played__gt=0).exists()
+    return played or PastTournament.objects.filter(season=season.pk).exists()
 
 
 def closing_problems(season: Season, *, now: datetime) -> list[Problem]:
@@ -166,7 +170,8 @@ def _frozen_problems(row: Season, draft: SeasonDraft, formula: Formula) -> list[
 
 
 def _plays_after(season: Season, last: date) -> bool:
-    return has_begun(Season(club=season.club, starts_on=last + timedelta(days=1), ends_on=season.ends_on))
+    later = Season(club=season.club, starts_on=last + timedelta(days=1), ends_on=season.ends_on)
+    return has_begun(later) or PastTournament.objects.filter(season=season.pk, day__gt=last).exists()
 
 
 def _nights_in(season: Season) -> QuerySet[Tournament]:

@@ -22,9 +22,11 @@ from tournaments.models import ClubReadings, NightResult, PlayerRating, Season, 
 from tournaments.models.statements import unique_key
 from tournaments.projections.stale import enqueue_readings
 from tournaments.seasons.results import (
+    PastResult,
     ReadResult,
     StoredResult,
     counting_tournaments,
+    past_results,
     read_results,
     results_that_count,
     standings_of,
@@ -107,10 +109,10 @@ def _bring_up(work: "_Work", due: int) -> UpdateResult:
         batch = changed[start : start + BATCH]
         write_results(club_id, read_results(batch), due=due)
         work.done(len(batch))
-    nights = results_that_count(club_id)
+    nights, past = results_that_count(club_id), past_results(club_id)
     tables = []
     for season in seasons:
-        tables.append(season_table(season, nights, work.begun_at))
+        tables.append(season_table(season, nights, past, work.begun_at))
         work.done(1)
     ratings = rate(nights, beating=work.beating)
     if not _written(club_id, due, tables=tables, ratings=ratings, now=work.begun_at):
@@ -205,9 +207,11 @@ def row_of(club_id: UUID, night: ReadResult) -> NightResult:
 # --- What follows from them ---------------------------------------------------------------------------------
 
 
-def season_table(season: Season, kept: Sequence[StoredResult], now: datetime) -> SeasonTable:
+def season_table(
+    season: Season, kept: Sequence[StoredResult], past: Sequence[PastResult], now: datetime
+) -> SeasonTable:
     """Return the row for a season's standings."""
-    return SeasonTable(season=season, club_id=season.club_id, computed_at=now, **standings_of(season, kept))
+    return SeasonTable(season=season, club_id=season.club_id, computed_at=now, **standings_of(season, kept, past))
 
 
 def rate(kept: Iterable[StoredResult], *, beating: Beating = iter) -> tuple[Rated, ...]:

@@ -38,11 +38,12 @@ class ImportBody(msgspec.Struct, kw_only=True):
     texts, written as in the club's place.
     """
 
-    kind: Literal["players", "entries", "balances"]
+    kind: Literal["players", "entries", "balances", "standings"]
     rows: Annotated[
         list[Annotated[dict[FieldName, CellText | CellNumber], Meta(max_length=60)]], Meta(max_length=20_000)
     ]
     tournament: Annotated[UUID | None, Meta(description="For entries")] = None
+    season: Annotated[UUID | None, Meta(description="For standings")] = None
     choices: Annotated[
         dict[Annotated[str, Meta(max_length=9)], Annotated[str, Meta(max_length=36)]], Meta(max_length=20_000)
     ] = {}

@@ -20,7 +20,7 @@ from tournaments.importing.run import (
     staying_of,
     undo_import,
 )
-from tournaments.models import Club, Import, ImportKind, Tournament
+from tournaments.models import Club, Import, ImportKind, Season, Tournament
 from tournaments.people.permissions import Permission, may
 from tournaments.spreadsheets import Row, Worksheet, read_spreadsheet
 from tournaments.web.api import evening_shapes as shapes
@@ -35,6 +35,7 @@ FILES = tuple(parser.media_type for parser in (CsvParser, XlsxParser, OdsParser)
 OF_A_FILE = [
     OpenApiParameter("kind", {"type": "string", "enum": ImportKind.values}, description="Of a file: what is in it"),
     OpenApiParameter("tournament", OpenApiTypes.UUID, description="Of a file of entries"),
+    OpenApiParameter("season", OpenApiTypes.UUID, description="Of a file of standings"),
     OpenApiParameter("worksheet", OpenApiTypes.STR, description="Of a file; the first one by default"),
     OpenApiParameter("similar", {"type": "string", "enum": ["new", "skip"]}, description="Of a file: similar names"),
     OpenApiParameter("dry_run", {"type": "string", "enum": ["true", "false"]}, description="Of a file: save nothing"),
@@ -148,7 +149,7 @@ def _body(request: Request) -> tuple[shapes.ImportBody, Worksheet]:
         return body, _worksheet(body.rows)
     fields: dict[str, Any] = {
         name: request.query_params[name]
-        for name in ("kind", "tournament", "similar", "shown")
+        for name in ("kind", "tournament", "season", "similar", "shown")
         if name in request.query_params
     }
     is_dry_run = request.query_params.get("dry_run", "false")
@@ -170,6 +171,7 @@ def _worksheet(rows: list[dict[str, str | int]]) -> Worksheet:
 
 def _draft(club: Club, body: shapes.ImportBody, worksheet: Worksheet) -> ImportDraft:
     tournament = get_object_or_404(Tournament, id=body.tournament, club=club) if body.tournament else None
+    season = get_object_or_404(Season, id=body.season, club=club) if body.season else None
     return ImportDraft(
         club=club,
         kind=ImportKind(body.kind),
@@ -178,6 +180,7 @@ def _draft(club: Club, body: shapes.ImportBody, worksheet: Worksheet) -> ImportD
         choices=_choices(body.choices),
         others=body.similar,
         tournament=tournament,
+        season=season,
         file_name=body.file_name,
     )
 

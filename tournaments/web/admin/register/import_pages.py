@@ -17,7 +17,7 @@ from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngette
 from tournaments.importing import AS_NEW, LEAVE_OUT, ImportDraft, Outcome, PreviewRow, Staying
 from tournaments.importing.columns import FIELDS, TITLES, Columns
 from tournaments.importing.run import PERMISSIONS, permissions_of, preview_import, save_import, staying_of, undo_import
-from tournaments.models import Club, Import, ImportKind, Tournament
+from tournaments.models import Club, Import, ImportKind, Season, Tournament
 from tournaments.models.public_names import telling_name
 from tournaments.people.permissions import may
 from tournaments.people.players import actor_names
@@ -57,6 +57,13 @@ class ImportForm(CommandForm):
         required=False,
         empty_label=gettext_lazy("choose"),
     )
+    season = forms.ModelChoiceField(
+        label=gettext_lazy("Season"),
+        queryset=Season.objects.none(),
+        required=False,
+        empty_label=gettext_lazy("choose"),
+        help_text=gettext_lazy("For past standings"),
+    )
     file = forms.FileField(
         label=gettext_lazy("Spreadsheet"),
         required=False,
@@ -86,8 +93,9 @@ class ImportForm(CommandForm):
         super().__init__(*args, **kwargs)
         self.club = club
         self.offer("kind", [(kind.value, kind.label) for kind in kinds])
-        field = self.fields["tournament"]
-        field.queryset = Tournament.objects.filter(club=club, closed_at=None)  # type: ignore[attr-defined]
+        tournaments, seasons = self.fields["tournament"], self.fields["season"]
+        tournaments.queryset = Tournament.objects.filter(club=club, closed_at=None)  # type: ignore[attr-defined]
+        seasons.queryset = Season.objects.filter(club=club, closed_at=None)  # type: ignore[attr-defined]
         self.source: Worksheet | None = None
 
     def clean(self) -> None:
@@ -107,6 +115,8 @@ class ImportForm(CommandForm):
             self.refuse(rejected.problems)
         if values.get("kind") == ImportKind.ENTRIES and not values.get("tournament"):
             self.add_error("tournament", gettext("Choose the tournament."))
+        if values.get("kind") == ImportKind.STANDINGS and not values.get("season"):
+            self.add_error("season", gettext("Choose the season."))
 
     def draft(self, data: Mapping[str, Any]) -> ImportDraft | None:
         """The list with its columns and choices; None where the form has errors."""
@@ -125,6 +135,7 @@ class ImportForm(CommandForm):
             choices={int(name.removeprefix(CHOICE)): choice for name, choice in rows.items() if choice},
             others=values["others"],
             tournament=values["tournament"] if values["kind"] == ImportKind.ENTRIES else None,
+            season=values["season"] if values["kind"] == ImportKind.STANDINGS else None,
             file_name=values["file_name"],
         )
 
@@ -136,7 +147,7 @@ def imports(request: HttpRequest, club: Club) -> HttpResponse:
     if not kinds:
         raise PermissionDenied
     if request.method != "POST":
-        initial = {name: request.GET[name] for name in ("kind", "tournament") if name in request.GET}
+        initial = {name: request.GET[name] for name in ("kind", "tournament", "season") if name in request.GET}
         initial = {name: value for name, value in initial.items() if name == "kind" or IDENTITY.fullmatch(value)}
         return _page(request, club, ImportForm(club=club, kinds=kinds, initial=initial), kinds)
     do = pressed(request.POST)
@@ -203,7 +214,8 @@ def _page(
     refused: CommandForm | None = None,
 ) -> HttpResponse:
     """The form for a new list, and the lists that came in."""
-    earlier = list(Import.objects.filter(club=club, kind__in=kinds).select_related("tournament")[:MOST_LISTED])
+    imported = Import.objects.filter(club=club, kind__in=kinds).select_related("tournament", "season")
+    earlier = list(imported[:MOST_LISTED])
     names = actor_names({actor for made in earlier for actor in (made.actor, made.undone_by) if actor})
     asked = words_in(request.GET, "undo")["undo"]
     context = {
@@ -235,7 +247,9 @@ def _preview_page(request: HttpRequest, club: Club, form: ImportForm, draft: Imp
     columns, preview = preview_import(draft)
     form.put(rows=dumped(draft.worksheet), file_name=draft.file_name, cells="", shown=preview.fingerprint)
     problems = [*preview.problems, *(problem for row in preview.rows for problem in row.problems)]
-    shown_rows = sorted(preview.rows, key=lambda row: (ORDER.index(row.outcome), row.number))
+    shown_rows = sorted(preview.rows, key=lambda row: (ORDER.index(row.outcome), row.number))[:MOST_SHOWN]
+    # A row of the file may be several here, one for each tournament: who it is, is asked once.
+    asked_rows = {row.number: row for row in reversed(shown_rows)}
     context = {
         "title": gettext("Import: {name}").format(name=club.name),
         "club": club,
@@ -249,8 +263,8 @@ def _preview_page(request: HttpRequest, club: Club, form: ImportForm, draft: Imp
         "counts": [(gettext(outcome.value), number) for outcome, number in preview.counts.items()],
         "problems": problem_texts(problems[:MOST_SHOWN]),
         "number": len(problems),
-        "rows": [_row(row, draft) for row in shown_rows[:MOST_SHOWN]],
-        "more": max(0, len(shown_rows) - MOST_SHOWN),
+        "rows": [_row(row, draft, is_asked=asked_rows[row.number] is row) for row in shown_rows],
+        "more": len(preview.rows) - len(shown_rows),
         "has_choices": any(row.outcome is Outcome.SIMILAR for row in preview.rows),
         "can_save": not problems and bool(preview.rows),
         "worksheets": draft.worksheet.names if len(draft.worksheet.names) > 1 else (),
@@ -279,10 +293,10 @@ def _column_rows(draft: ImportDraft, columns: Columns) -> Iterator[dict[str, Any
         }
 
 
-def _row(row: PreviewRow, draft: ImportDraft) -> dict[str, Any]:
+def _row(row: PreviewRow, draft: ImportDraft, *, is_asked: bool) -> dict[str, Any]:
     choice = draft.choices.get(row.number, "")
     options = []
-    if row.outcome is Outcome.SIMILAR or choice:
+    if is_asked and (row.candidates or choice):
         options = [
             ("", gettext("Choose")),
             *((str(player), telling_name(name, player)) for player, name in row.candidates),

@@ -164,7 +164,9 @@ class SeasonAdmin(ClubScoped):
         formula = form.attempt(lambda: read_draft(draft, stored=context.get("stored"))) if draft else None
         if draft is None or formula is None:
             return self.answer(request, "season/form.html", {**context, "form": form})
-        standings, names = preview(context["club"], formula, draft.starts_on, draft.ends_on)
+        standings, names = preview(
+            context["club"], formula, draft.starts_on, draft.ends_on, season=context.get("season")
+        )
         tables = [_table_shown(table, names) for table in standings.tables]
         context = {**context, **_words_of(formula), "previewed": tables, "form": form}
         return self.answer(request, "season/form.html", context)

@@ -17,6 +17,7 @@ from django.utils.translation import get_language_bidi, gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from tournaments.boards.players import (
+    ImportedResult,
     ListedPlayer,
     PlayerPage,
     PlayerResult,
@@ -30,7 +31,7 @@ from tournaments.models import Club, Player
 from tournaments.models.people import is_named, search_key, searched_words
 from tournaments.outbox.subscriptions import key_for
 from tournaments.printing import game_text
-from tournaments.rendering.i18n.formatting import place_text, zone_of
+from tournaments.rendering.i18n.formatting import day, number_text, place_text, zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.rendering.social_cards import Podium, Step, Tone
 from tournaments.web.public.base.answers import (
@@ -125,7 +126,7 @@ def player_as_json(request: HttpRequest, club_slug: str, player: UUID) -> HttpRe
     """Return the same numbers as JSON, with every opponent."""
     club = seen_club(request, club_slug)
     player_row = _found(club, player)
-    tag = page_tag("player.json", *_club_marks(club), *page_marks(player_row))
+    tag = page_tag("player.json", *_club_marks(club), *page_marks(player_row), player_row.rated_at)  # type: ignore[attr-defined]  # annotated
     return unless_unchanged(
         request, tag, lambda: json_answer(player_json(_read(player_row))), is_shared=club.is_published
     )
@@ -143,6 +144,7 @@ def player_json(page: PlayerPage) -> dict[str, Any]:
         "first_seen": min(days, default=None),
         "last_seen": max(days, default=None),
         "results": [_result(result) for result in page.results],
+        **({"imported": [_imported(result) for result in page.imported]} if page.imported else {}),
         "opponents": [
             {name: getattr(opponent, name) for name in ("player", "name", "tables", "ahead", "behind")}
             | {"deals_won": opponent.won, "deals_won_by_them": opponent.lost}
@@ -164,6 +166,18 @@ def _result(result: PlayerResult) -> dict[str, Any]:
         "of": result.of,
         "score": result.score,
         **asdict(result.counts),
+    }
+
+
+def _imported(result: ImportedResult) -> dict[str, Any]:
+    return {
+        "name": result.name,
+        "day": result.day,
+        "season": result.season.slug,
+        "place": result.place,
+        **({"is_tied": True} if result.is_tied else {}),
+        "of": result.of,
+        "points": None if result.points is None else str(result.points),
     }
 
 
@@ -221,6 +235,16 @@ def _page(request: HttpRequest, found: Player, find: str) -> HttpResponse:
         "title": gettext("{player} at {club}").format(**name),
         "description": gettext("Results, form and opponents of {player} at {club}.").format(**name),
         "results": results,
+        "imported": [
+            {
+                "result": result,
+                "day": day(result.day),
+                "place": place_text(result.place, is_tied=result.is_tied),
+                "of": plain(result.of),
+                "points": "" if result.points is None else number_text(str(result.points)),
+            }
+            for result in page.imported
+        ],
         **rating_of_player(found.id),
         **sealed_context(club),
         "first": results[-1]["day"] if results else None,

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.rules.variants import PRESETS, VARIANTS
 from scoring.seasons import CategoryTable, Counted, SeasonRow, place_worth
-from scoring.seasons.formula import Category, Formula
+from scoring.seasons.formula import Category, Formula, load_past
 from tournaments.models.people import search_key
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import has_decimals, number_text, place_text, zone_of
@@ -49,6 +49,7 @@ def nights_of_player(view: SeasonView, row: SeasonRow, hidden: Collection[str]) 
     decimals = has_decimals(counted_night.points for counted_night in row.nights)
     return [
         _night_of_player(view.formula, counted_night, shown, table, decimals=decimals)
+        | {"is_counted_by_club": _has_own_points(view, table.nights[counted_night.night])}
         for counted_night in reversed(row.nights)
     ]
 
@@ -159,12 +160,14 @@ def _nights(table: CategoryTable, view: SeasonView) -> Iterator[Context]:
     left_by_id = {left_night.id: left_night for left_night in view.left}
     for number, (key, field) in enumerate(zip(table.nights, table.fields, strict=True), 1):
         night: StoredResult | None = view.nights.get(key)
+        past = view.past.get(key)
         corrected = night.corrected_at if night else None
         day = view.day_of(key)
         yield {
             "number": plain(number),
-            "name": night.name if night else "",
+            "name": night.name if night else past.name if past else "",
             "slug": night.slug if night else "",
+            "is_imported": past is not None,
             "day": formatting.day(day) if day else "",
             "players": plain(field),
             "corrected": moment(corrected, zone) if corrected else None,
@@ -193,6 +196,12 @@ def _night_of_player(
         "field": plain(table.fields[own.night]),
         "base": plain(formula.field_base or 0),
     }
+
+
+def _has_own_points(view: SeasonView, night: str) -> bool:
+    """Whether the points of a tournament are those that the club counted before it was imported."""
+    past = view.past.get(night)
+    return past is not None and bool(load_past(past.state).points)
 
 
 def _moved(moved: PlaceChange, names: dict[str, str]) -> Context:

@@ -281,6 +281,7 @@ def season_json(view: SeasonView) -> dict[str, Any]:
 def _table(table: CategoryTable, view: SeasonView) -> dict[str, Any]:
     nights = [
         {"tournament": view.nights[night].slug if night in view.nights else None, "players": field}
+        | ({"name": past.name, "day": past.day} if (past := view.past.get(night)) else {})
         for night, field in zip(table.nights, table.fields, strict=True)
     ]
     data: dict[str, Any] = {"category": table.category} if table.category else {}

@@ -9,8 +9,10 @@ from django.urls import reverse
 
 from tests.builders.admin_tables import person
 from tests.builders.playing import new_club
+from tests.builders.seasons import season
 from tests.builders.spreadsheets import workbook_of
-from tournaments.models import Club, Import, Player, Role
+from tournaments.models import Club, Import, PastTournament, Player, Role
+from tournaments.people.players import add_players
 
 pytestmark = pytest.mark.django_db
 
@@ -103,3 +105,27 @@ def test_another_clubs_import_is_not_found(director: Client, club: Club):
     other = new_club()
     assert director.get(page(other)).status_code == 404
     assert director.post(page(club), {"do": "undo", "import": str(other.pk), "key": "d" * 32}).status_code == 404
+
+
+def test_past_standings_are_imported_from_the_page_of_their_season(director: Client, club: Club):
+    """Planted fault: who a similar name is, is asked once for each tournament, and the last answer is none."""
+    spring = season(club)
+    add_players(club, ["Devika Rao"])
+    link = f"{page(club)}?kind=standings&season={spring.pk}"
+    assert (
+        link.replace("&", "&amp;")
+        in director.get(reverse("admin:tournaments_season_change", args=[spring.pk])).content.decode()
+    )
+    form = director.get(link).context["form"]
+    assert (form["kind"].value(), form["season"].value()) == ("standings", str(spring.pk))
+    assert "season" in previewed(director, club, kind="standings", cells="Name;Date;Points\n").context["form"].errors
+    sent = {"kind": "standings", "season": str(spring.pk), "cells": "Name;2026-01-04;2026-01-11\nDevika Roa;5;6,5\n"}
+    answer = previewed(director, club, **sent)
+    assert [bool(row["options"]) for row in answer.context["rows"]] == [True, False]
+    devika = str(Player.objects.get().pk)
+    words = {"season": str(spring.pk), "who-2": devika}
+    again = director.post(page(club), carried(answer, do="look", **words))
+    assert again.context["rows"][1]["effects"] == ["Sun 11 Jan 2026: place 1, 6,50 points"]
+    assert director.post(page(club), carried(again, do="store", **words)).status_code == 302
+    assert PastTournament.objects.count() == 2
+    assert [line["made"].season for line in director.get(page(club)).context["earlier"]] == [spring]
