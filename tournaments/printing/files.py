@@ -33,7 +33,7 @@ from scoring.exports.spreadsheets import (
 from scoring.ledger import player_statement
 from scoring.ledger.readings import account_balances, booked_entries, count_postings
 from scoring.messages import say
-from scoring.money.formatting import DEFAULT_LOCALE, money
+from scoring.money.formatting import DEFAULT_LOCALE, marks_of, money
 from scoring.problems import Problem
 from tournaments.books.queries import BookScope, names_of, scope_of
 from tournaments.models import Player
@@ -62,18 +62,27 @@ def inert(text: str) -> str:
     return _CELL_OF_FORMULA.sub(MUTE, text.replace("\x00", ""))
 
 
-def csv_text(rows: Iterable[Sequence[Exact]]) -> str:
-    """Return rows as CSV for a spreadsheet: with byte order mark, commas, line ends as in RFC 4180, and text inert."""
+def csv_text(rows: Iterable[Sequence[Cell]], *, locale: str = "") -> str:
+    """Return rows as CSV for a spreadsheet: with byte order mark, commas, line ends as in RFC 4180, and text inert.
+
+    With a `locale` numbers have the decimal sign of that place, and semicolons stand between cells if it is a comma.
+    """
     file = io.StringIO()
-    _write_rows(file, rows)
+    _write_rows(file, rows, decimal_mark=marks_of(locale).decimal if locale else ".")
     return file.getvalue()
 
 
-def _write_rows(file: IO[str], rows: Iterable[Sequence[object]]) -> None:
+def _write_rows(file: IO[str], rows: Iterable[Sequence[object]], *, decimal_mark: str = ".") -> None:
     file.write(BYTE_ORDER_MARK)
-    writer = csv.writer(file, lineterminator="\r\n")
+    writer = csv.writer(file, lineterminator="\r\n", delimiter=";" if decimal_mark == "," else ",")
     for row in rows:
-        writer.writerow([inert(value) if isinstance(value, str) else value for value in row])
+        writer.writerow([_csv_cell(value, decimal_mark) for value in row])
+
+
+def _csv_cell(value: object, decimal_mark: str) -> object:
+    if isinstance(value, Decimal | Money):
+        return str(value).replace(".", decimal_mark)
+    return inert(value) if isinstance(value, str) else value
 
 
 # Blanks of any width, and invisible marks of bidirectional text.

@@ -10,30 +10,41 @@ from functools import cache, wraps
 from typing import Any
 from uuid import UUID
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.filters import RelatedFieldListFilter
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.templatetags.admin_list import items_for_result
-from django.contrib.admin.views.main import ChangeList
+from django.contrib.admin.views.main import PAGE_VAR, ChangeList
 from django.core.exceptions import BadRequest, FieldDoesNotExist, PermissionDenied, ValidationError
 from django.db import DataError
 from django.db.models import BooleanField, DateField, Model, QuerySet
 from django.forms import BaseForm
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern
 from django.utils import timezone
-from django.utils.text import capfirst
+from django.utils.text import capfirst, slugify
 from django.utils.translation import gettext, gettext_lazy
 
+from scoring.money.formatting import DEFAULT_LOCALE
 from tournaments.models import Club
 from tournaments.people.permissions import Actor, Permission, actor_of, clubs_of, counting_blind, may
+from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.filters import moment
 from tournaments.rendering.i18n.formatting import day, zone_of
 from tournaments.rendering.i18n.translating import activate_locale
 from tournaments.rendering.left_out import pairs_of
 from tournaments.web.admin.base.command_fields import TicksField, read_field
+from tournaments.web.admin.base.list_files import (
+    ASKED,
+    MOST_ROWS,
+    ListFile,
+    asked_file,
+    cells_of,
+    headings_of,
+    list_file,
+)
 from tournaments.web.admin.base.pages import Page, PageView
 
 # Makes admin lists and change pages refuse bad values in addresses and ticked rows instead of failing.
@@ -51,19 +62,55 @@ class CarefulList(ChangeList):
 
 
 class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Base of all registered models' pages."""
+    """Base of all registered models' pages. A list is a page, or a file for a spreadsheet."""
 
     # Columns with amounts or numbers that are no numbers in the database.
     numbers: frozenset[str] = frozenset()
+    # Columns of links, which say nothing in a file.
+    left_out_of_files: frozenset[str] = frozenset()
     # The button above the list.
     add_text: Any = gettext_lazy("Add")
     # The heading of the list; otherwise the model's plural name.
     list_title: Any = ""
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The list under its title."""
+        """The list under its title; with `?file=csv` or `xlsx` all of its rows as a file."""
+        if kind := asked_file(request):
+            return self.file_of_list(request, kind)
         title = self.list_title or capfirst(str(self.opts.verbose_name_plural))
         return super().changelist_view(request, {"title": title, "add_text": self.add_text, **(extra_context or {})})
+
+    def file_of_list(self, request: HttpRequest, kind: ListFile) -> HttpResponse:
+        """The list as it is filtered and sorted, as a file; refused with a message where it is too long.
+
+        It is read page by page, as its pages name what is in their rows in a few queries.
+        """
+        if not self.has_view_or_change_permission(request):
+            raise PermissionDenied
+        asked = request.GET.copy()
+        asked.pop(ASKED)
+        asked.pop(PAGE_VAR, None)
+        request.GET = asked  # type: ignore[assignment]  # as Django types it: it is no longer changed
+        try:
+            first = self.get_changelist_instance(request)
+            if first.result_count > MOST_ROWS:
+                text = gettext("The list has more than {most} rows: filter it, then download.")
+                messages.error(request, text.format(most=formatting.number(MOST_ROWS)))
+                return HttpResponseRedirect(first.get_query_string())
+            rows = list(cells_of(first, self.left_out_of_files))
+            for page in range(2, first.paginator.num_pages + 1):
+                asked[PAGE_VAR] = str(page)
+                rows += cells_of(self.get_changelist_instance(request), self.left_out_of_files)
+        except IncorrectLookupParameters as error:
+            raise Http404 from error
+        club = clubs_with(request, Permission.SEE).order_by("name").first()
+        return list_file(
+            kind,
+            slugify(str(self.opts.verbose_name_plural)) or "list",
+            headings_of(first, self.left_out_of_files),
+            iter(rows),
+            locale=club.locale if club else DEFAULT_LOCALE,
+        )
 
     def zone_name(self, row: Any) -> str:
         """The time zone in which this row's moments are shown: that of its club; of a row of none, the first club's."""

@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import capfirst
 
+from tournaments.web.admin.base.list_files import ASKED
 from tournaments.web.admin.base.scoping import CarefulList
 
 register = template.Library()
@@ -65,3 +66,9 @@ def page_numbers(rows: CarefulList) -> list[Any]:
 def page_address(rows: CarefulList, number: int) -> str:
     """The address of a page of a list as it is searched, filtered and sorted."""
     return str(rows.get_query_string({PAGE_VAR: number}))
+
+
+@register.filter
+def file_address(rows: CarefulList, kind: str) -> str:
+    """The address of a list as a file for a spreadsheet, as it is searched, filtered and sorted."""
+    return str(rows.get_query_string({ASKED: kind}, remove=[PAGE_VAR]))
