@@ -15,6 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
+from scoring.exports.spreadsheets import Money
 from scoring.money.formatting import Notation, money
 from scoring.problems import Problem
 from tournaments.entries.commands.checked import Change, CheckedList, Question
@@ -29,6 +30,7 @@ from tournaments.rendering.i18n.translating import problem_texts, translate, wit
 from tournaments.spreadsheets import MOST_BYTES, SpreadsheetRejected, csv_text, decoded, read_spreadsheet
 from tournaments.web.admin.base.command_fields import LinesField, NameField, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed
+from tournaments.web.admin.base.list_files import ListFile, asked_file, list_file
 from tournaments.web.admin.base.pages import Page, Tab, purpose
 from tournaments.web.admin.base.request import PLAYERS_A_PAGE, page_of, page_url, tournament_page
 from tournaments.web.admin.base.scoping import actor_in
@@ -127,7 +129,9 @@ class ListForm(CommandForm):
 
 @purpose(gettext_noop("Enter players: pick them, or paste a list."))
 def entry_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """All entries, and the forms that add more."""
+    """All entries, and the forms that add more; with `?file=csv` or `xlsx` the entries as a file."""
+    if request.method != "POST" and (kind := asked_file(request)):
+        return _entries_file(tournament, kind)
     if request.method != "POST":
         return _page(request, tournament)
     do = pressed(request.POST)
@@ -150,6 +154,25 @@ def printed_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "title": gettext("Entries: {name}").format(name=tournament.name),
     }
     return tournament_page(request, tournament, "entries_print", context)
+
+
+def _entries_file(tournament: Tournament, kind: ListFile) -> HttpResponse:
+    """All entries from A to Z, the standby list and who is gone among them."""
+    currency = tournament.currency
+    heading = (gettext("Name"), gettext("Status"), gettext("Checked in"), gettext("Paid"), gettext("Due"))
+    rows = (
+        (
+            line.name,
+            translate(line.entrant.standing.word),
+            gettext("yes") if line.entrant.is_checked_in else gettext("no"),
+            Money(line.entrant.paid_minor, currency),
+            Money(line.due_minor, currency),
+            currency,
+        )
+        for line in entries(tournament).lines
+    )
+    name = f"{tournament.slug}-entries"
+    return list_file(kind, name, (*heading, gettext("Currency")), rows, locale=tournament.club.locale)
 
 
 def _enter_one(request: HttpRequest, tournament: Tournament) -> HttpResponse:

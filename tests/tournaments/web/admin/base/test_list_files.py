@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.builders.admin_tables import person
-from tests.builders.playing import new_club
+from tests.builders.playing import new_club, new_tournament
 from tests.builders.spreadsheets import imported
 from tournaments.models import Club, ImportKind, Player, Role
 from tournaments.people.players import add_players
@@ -85,6 +85,17 @@ def test_balances_are_written_as_the_clubs_place_writes_amounts(owner: Client, c
     assert "?kind=balances" in owner.get(page).content.decode()
     rows = read(owner.get(page, {"file": "csv"}).content)
     assert sorted(rows[1:]) == [["Asha", "1234,50", "0,00", "EUR"], ["Bo", "-7,00", "0,00", "EUR"]]
+
+
+def test_the_entries_of_a_tournament_are_a_file_with_who_has_paid(owner: Client, club: Club):
+    tournament = new_tournament(club, entry_minor=2_000)
+    imported(club, "Name;Paid\nAsha;yes\nBo;\n", ImportKind.ENTRIES, tournament=tournament)
+    address = reverse("admin:tournaments_tournament_entries", args=[tournament.pk])
+    rows = read(owner.get(address, {"file": "csv"}).content)
+    assert [(row[0], *row[3:]) for row in rows[1:]] == [
+        ("Asha", "20,00", "0,00", "EUR"),
+        ("Bo", "0,00", "20,00", "EUR"),
+    ]
 
 
 def test_a_list_that_is_too_long_is_refused_with_what_to_do(owner: Client, club: Club, monkeypatch: pytest.MonkeyPatch):
