@@ -50,11 +50,11 @@ from tournaments.people.invitations import (
 )
 from tournaments.people.second_factor import has_second_factor
 from tournaments.rendering.i18n.translating import sentence
-from tournaments.web.admin.base.codes import opened_by
 from tournaments.web.admin.base.command_fields import TextField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, pressed, words_in
 from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import page_status
+from tournaments.web.codes import opened_by
 
 User = get_user_model()
 COOKIE, SALT, COOKIE_LASTS = "rummy_link", "tournaments.invitation", timedelta(hours=1)

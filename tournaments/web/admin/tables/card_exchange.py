@@ -40,10 +40,10 @@ from tournaments.tables.commands.table_tokens import note_card_use, open_card
 from tournaments.tables.queries.sheets import desk
 from tournaments.tables.queries.table_tokens import CardEnd, TableCard, card_by_code, card_by_digest, card_by_id
 from tournaments.web.admin.base.carried_typing import kept_context, kept_in, send_again_page, typed_in
-from tournaments.web.admin.base.codes import opened_by
 from tournaments.web.admin.base.command_forms import words_in
 from tournaments.web.admin.base.request import TableView, at_table, public_url, visit_of
 from tournaments.web.admin.base.scoping import actor_in, page_status
+from tournaments.web.codes import opened_by
 
 # The scorer's pages, open to a table's card as well as to a login.
 
