@@ -31,6 +31,7 @@ from tournaments.log.context import CommandContext, club_lock, digest_of, new_ev
 from tournaments.models import EveningSheet, Player, PlayerCredit, PushSubscription, Season, Seat, Tournament
 from tournaments.models.people import name_key, search_key
 from tournaments.people.known_names import distinct_names
+from tournaments.people.player_links import end_link
 from tournaments.people.players import renew_public_names, rows_of
 from tournaments.projections.stale import mark_stale
 from tournaments.seasons.results import past_results, results_that_count
@@ -67,6 +68,8 @@ def merge_players(player: Player, into: Player, *, context: CommandContext) -> N
         Player.objects.filter(id=into.id).update(
             has_page=into.has_page and player.has_page, is_suspended=into.is_suspended or player.is_suspended
         )
+        # Who has it would see the other row's player.
+        end_link(player.id, now=context.now)
         _append(player.club_id, replace(event, moved=player_balances(player.club_id, event.player)), event, context)
 
 

@@ -49,6 +49,8 @@ from tournaments.models import (
     Membership,
     PastTournament,
     Player,
+    PlayerLink,
+    PlayerNotice,
     PlayerRating,
     PushSubscription,
     Season,
@@ -494,6 +496,25 @@ def _forget_requests(person: Person, mentions: Mentions, now: datetime) -> None:
     EntryRequest.objects.filter(pk__in=[row.pk for row in others if mentions(row.note)]).update(note="")
 
 
+def _tell_links(person: Person) -> dict[str, list[dict[str, Any]]]:
+    """When links were made and used, and what was said with them; a link's code is stored nowhere."""
+    made, said = (
+        ("made_at", "last_used_at", "revoked_at", "new_email"),
+        ("tournament__name", "kind", "said_at", "comes_at"),
+    )
+    links = PlayerLink.objects.filter(player__in=list(person.rows)).order_by("made_at", "pk").values_list(*made)
+    notices = PlayerNotice.objects.filter(player__in=list(person.rows)).order_by("said_at", "pk").values_list(*said)
+    return {
+        "links": [dict(zip(made, map(_plain, row), strict=True)) for row in links],
+        "notices": [dict(zip(("tournament", *said[1:]), map(_plain, row), strict=True)) for row in notices],
+    }
+
+
+def _forget_links(person: Person, mentions: Mentions, now: datetime) -> None:
+    PlayerLink.objects.filter(player__in=list(person.rows)).delete()
+    PlayerNotice.objects.filter(player__in=list(person.rows)).delete()
+
+
 def _emails_of(person: Person) -> set[str]:
     """The addresses of the player's rows, folded."""
     emails = Player.objects.filter(id__in=person.rows).exclude(email="").values_list("email", flat=True)
@@ -591,6 +612,7 @@ SOURCES: tuple[Source, ...] = (
         forget=lambda person, mentions, now: forget_in_late_sheets(person.club_id, mentions),
     ),
     Source(name="entry_requests", tell=_tell_requests, forget=_forget_requests),
+    Source(name="personal_links", tell=_tell_links, forget=_forget_links),
     Source(
         name="invitations",
         tell=lambda person: _mentioned(

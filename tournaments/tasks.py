@@ -17,6 +17,7 @@ from scoring.problems import MOST_WORDS
 from tournaments.books.commands import Settled, note_failure, tables_to_settle
 from tournaments.books.commands import settle_table as settle
 from tournaments.boxes.keeping import write_due_boxes
+from tournaments.entries.commands.notices import delete_old_notices
 from tournaments.entries.commands.self_entry import delete_old_requests
 from tournaments.log import clubs_to_seal, seal_club
 from tournaments.models import WorkerHeartbeat
@@ -101,8 +102,8 @@ def forget_names() -> int:
 
 
 def forget_entry_requests() -> int:
-    """Delete what people sent to enter by themselves, once it has served."""
-    return delete_old_requests(now=now())
+    """Delete what people sent to enter by themselves, and said with their links, once it has served."""
+    return delete_old_requests(now=now()) + delete_old_notices(now=now())
 
 
 def keep_boxes() -> int:

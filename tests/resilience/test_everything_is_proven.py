@@ -89,11 +89,14 @@ FREE: dict[str, dict[str, str]] = {
     "Receiver": {"": OWN_WORDS},
     **{key: {"": "who is told, and what was: no result depends on it"} for key in ("Delivery", "PushSubscription")},
     **{key: {"": WORKERS} for key in ("PublishedCopy", "ClubReadings", "WorkerHeartbeat", "ProjectionRelease")},
-    **{key: {"": RIGHTS} for key in ("Membership", "ApiToken", "TableToken", "Invitation", "FailedAttempts")},
+    **{
+        key: {"": RIGHTS}
+        for key in ("Membership", "ApiToken", "TableToken", "Invitation", "PlayerLink", "FailedAttempts")
+    },
     **{key: {"": IMPORTS} for key in ("Import", "ImportedPlayer", "ImportColumns")},
     "ShownVersion": {"": "a number that only has to be another one; every board is made anew"},
     "Device": {"": "what phones say of themselves: a director is shown it, and no result follows"},
-    **{key: {"": DRAFTS} for key in ("LateSheet", "SeatingDraft", "ScreenProgramme", "EntryRequest")},
+    **{key: {"": DRAFTS} for key in ("LateSheet", "SeatingDraft", "ScreenProgramme", "EntryRequest", "PlayerNotice")},
 }
 
 

@@ -243,6 +243,8 @@ LEFT_OUT = {
     "tournaments.delivery": "messages of this installation",
     "tournaments.apitoken": "a secret of this installation",
     "tournaments.tabletoken": "a secret of this installation; cards are printed again",
+    "tournaments.playerlink": "a secret of this installation; the desk of the new one gives links again",
+    "tournaments.playernotice": "said to the desk of this installation, with such a link",
     "tournaments.failedattempts": "of this installation's sign-in",
     "tournaments.device": "phones report themselves again",
     "tournaments.publishedcopy": "files in this installation's store",

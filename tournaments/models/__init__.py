@@ -36,6 +36,8 @@ from tournaments.models.play import Seat as Seat
 from tournaments.models.play import SeatingDraft as SeatingDraft
 from tournaments.models.play import Table as Table
 from tournaments.models.play import Tournament as Tournament
+from tournaments.models.player_links import PlayerLink as PlayerLink
+from tournaments.models.player_links import PlayerNotice as PlayerNotice
 from tournaments.models.published import PublishedCopy as PublishedCopy
 from tournaments.models.readmodels import HAS_BEGUN as HAS_BEGUN
 from tournaments.models.readmodels import CashBook as CashBook

@@ -330,6 +330,12 @@ class Club(models.Model):
         validators=[MaxValueValidator(MOST_BOX_DAYS)],
         help_text=gettext_lazy("Copies of the club written after each tournament, beside the backups. 0: none"),
     )
+    has_player_links = models.BooleanField(
+        gettext_lazy("personal links of players"),
+        default=True,
+        db_default=True,
+        help_text=gettext_lazy("The desk can give a player a link to their seats and results. Off: none opens"),
+    )
     created_at = models.DateTimeField(default=now, editable=False)
 
     class Meta:

@@ -50,6 +50,7 @@ UNSHOWN = {
         "requires_second_factor": "of signing in",
         "keep_names_years": "of the club's books",
         "keeps_boxes_days": "of the club's copies",
+        "has_player_links": "of personal links, which no board shows",
         "created_at": "shown nowhere in public",
     },
     "Player": {

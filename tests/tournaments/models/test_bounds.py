@@ -29,6 +29,8 @@ from tournaments.models import (
     NightResult,
     PastTournament,
     PlayerCredit,
+    PlayerLink,
+    PlayerNotice,
     PlayerRating,
     ProjectionRelease,
     PublishedCopy,
@@ -106,6 +108,10 @@ def one_of_each() -> None:
     EntryRequest.objects.create(
         club=club, tournament=tournament, name="Gita", code="c", digest="d" * 64, made_at=NOW, expires_at=NOW
     )
+    PlayerLink.objects.create(
+        club=club, player=player, digest="d" * 64, made_by="user:7", made_at=NOW, last_used_at=NOW, mailed_at=NOW
+    )
+    PlayerNotice.objects.create(club=club, tournament=tournament, player=player, kind="here", said_at=NOW)
     FormerActor.objects.create(club=club, actor="user:7", name="Sam")
     ErasedPlayer.objects.create(player=uuid4(), club=club.pk, erased_at=NOW)
     imported = Import.objects.create(club=club, kind=ImportKind.PLAYERS, actor="a", key="k", made_at=NOW)

@@ -205,21 +205,26 @@ def _tidy(wish: Wish) -> Wish:
 def _wish_problems(wish: Wish) -> Iterator[Problem]:
     for code, why in player_name_faults(wish.name):
         yield Problem(code, why, field="name")
-    if wish.email:
-        try:
-            validate_email(wish.email)
-        except ValidationError:
-            yield Problem("not_an_address", say("Enter an address such as asha@example.org"), field="email")
-        if len(wish.email) > MOST_EMAIL:
-            yield _too_long("email", MOST_EMAIL)
-    if wish.phone and (not PHONE_SIGNS.issuperset(wish.phone) or sum(map(str.isdigit, wish.phone)) < SHORTEST_PHONE):
-        yield Problem("not_a_phone_number", say("Enter a number such as +91 98200 12345"), field="phone")
-    if len(wish.phone) > MOST_PHONE:
-        yield _too_long("phone", MOST_PHONE)
+    yield from contact_problems(wish.email, wish.phone)
     if len(wish.note) > MOST_WISH:
         yield _too_long("note", MOST_WISH)
     elif wish.note and any(code == "name_not_text" for code, _ in name_faults(wish.note)):
         yield Problem("not_text", say("a note cannot hold control characters"), field="note")
+
+
+def contact_problems(email: str, phone: str) -> Iterator[Problem]:
+    """Yield what is wrong with a mail address and a phone number that somebody typed; empty ones are not."""
+    if email:
+        try:
+            validate_email(email)
+        except ValidationError:
+            yield Problem("not_an_address", say("Enter an address such as asha@example.org"), field="email")
+        if len(email) > MOST_EMAIL:
+            yield _too_long("email", MOST_EMAIL)
+    if phone and (not PHONE_SIGNS.issuperset(phone) or sum(map(str.isdigit, phone)) < SHORTEST_PHONE):
+        yield Problem("not_a_phone_number", say("Enter a number such as +91 98200 12345"), field="phone")
+    if len(phone) > MOST_PHONE:
+        yield _too_long("phone", MOST_PHONE)
 
 
 def _too_long(field: str, most: int) -> Problem:

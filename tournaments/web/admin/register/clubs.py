@@ -82,7 +82,7 @@ class ClubForm(EditForm):
             *("naming", "telling", "is_published", "shows_money"),
             *("about", "venue", "website", "token_days", "tokens_end_with_password", "requires_second_factor"),
             "keep_names_years",
-            "keeps_boxes_days",
+            *("keeps_boxes_days", "has_player_links"),
         )
         widgets = {"about": forms.Textarea(attrs={"rows": 4, "dir": "auto"})}
         labels = {
