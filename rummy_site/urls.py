@@ -46,6 +46,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/password_change/", admin.site.password_change, name="account_change_password"),
     path("setup/", include("tournaments.web.admin.register.setup_pages")),
     path("join/", include("tournaments.web.admin.register.invitation_pages")),
+    path("me/", include("tournaments.web.public.people.personal_link")),
     path("table/", include("tournaments.web.admin.tables.card_exchange")),
     path("api/v1/schema/", DescriptionView.as_view(**READ_ONLY), name="schema"),
     path("api/v1/docs/", SpectacularSwaggerSplitView.as_view(url_name="schema", **READ_ONLY), name="docs"),

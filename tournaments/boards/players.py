@@ -166,6 +166,11 @@ def has_page(player_id: str) -> bool:
     return Player.objects.filter(id=player_id, has_page=True, erased_at__isnull=True).exists()
 
 
+def has_public_page(player: Player) -> bool:
+    """Whether a player's page is found: the player wants one, and has played in public. Must have the club loaded."""
+    return player.has_page and player.club.is_published and _seats_of(player).exists()
+
+
 def listed_players(club: Club, find: str = "") -> tuple[list[ListedPlayer], int]:
     """The first players with a page, from A to Z, and how many more there are; in one query.
 

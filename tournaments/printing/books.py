@@ -7,7 +7,7 @@ user who prints. The day of printing is on none of them: printed again from the 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
 from django.utils.text import capfirst
@@ -334,6 +334,29 @@ def _sides(entries: Sequence[BookedEntry], notation: _Notation) -> Iterator[Row]
         )
         sides = notation.money(debit, currency), notation.money(credit, currency)
         yield Row(("", gettext("Sum, {currency}").format(currency=currency), "", "", *sides), is_sum=True)
+
+
+# As many lines a page shows of a player's statement; the file has all.
+LINES_SHOWN = 200
+
+
+def statement_context(player: Player) -> dict[str, Any]:
+    """What a page shows of a player's statement: `held`, the latest `lines` with a running balance, and `signs`."""
+    owners = rows_of(player.club_id, [str(player.pk)])
+    statement_lines = player_statement(player.club_id, owners, last=LINES_SHOWN)
+    titles, locale = entry_titles(statement_lines), player.club.locale
+    lines = [
+        {
+            "line": line,
+            "purpose": line_title(line),
+            "where": titles[line.reference],
+            "amount": money(line.amount_minor, line.currency, locale),
+            "balance": grouped_minor(line.balance_minor, line.currency, locale),
+        }
+        for line in statement_lines
+    ]
+    held = balances_in_words(statement_lines, locale)
+    return {"lines": lines, "held": held, "signs": gettext(SIGNS[AccountKind.PLAYER])}
 
 
 def balances_in_words(lines: Sequence[StatementLine], locale: str) -> list[tuple[str, str]]:

@@ -53,7 +53,8 @@ def test_an_undeclared_method_is_405_at_every_address():
     for path in (*page_addresses(night), "/favicon.ico", "/language/", "/healthz", "/readyz", *API):
         takes_forms = path.startswith(FORMS) or path.endswith(("/enter/", "/enter/status/"))
         wrong += refused_methods(client, path, UNKNOWN if takes_forms else (*UNKNOWN, "POST"))
-    wrong += refused_methods(client, "/table/", UNKNOWN)
+    for path in ("/table/", "/me/", "/me/open/", "/me/own/"):
+        wrong += refused_methods(client, path, UNKNOWN)
     assert wrong == []
 
 

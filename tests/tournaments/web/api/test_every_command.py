@@ -26,6 +26,7 @@ WRITING = {
     "tournaments.outbox.receivers",
     "tournaments.people.access",
     "tournaments.people.invitations",
+    "tournaments.people.player_links",
     "tournaments.people.players",
     "tournaments.privacy",
 }
@@ -49,6 +50,7 @@ READS = {
         *("problems_of", "role_problems"),
     ),
     "tournaments.people.access": ("code_digest", "token_digest", "working_tokens"),
+    "tournaments.people.player_links": ("link_by_code", "may_be_mailed", "open_link", "working_link", "works"),
     "tournaments.people.players": (
         *("actor_names", "as_in_books", "likely_duplicates", "name_problems", "named", "next_table"),
         *("player_name_problems", "roster", "rows_of", "uuid_of", "without_mark"),
@@ -88,6 +90,12 @@ REASONS = {
     **dict.fromkeys(
         ("confirm_request", "withdraw_request"), "what the person does who entered, with the secret of the own page"
     ),
+    **dict.fromkeys(
+        ("say_notice", "cannot_come", "change_contact", "confirm_address"), "what a player does with the own link"
+    ),
+    **dict.fromkeys(("code_to_mail", "may_do_often", "note_use", "use_code"), "a player's own browser"),
+    **dict.fromkeys(("give_links", "end_link", "give_code"), "shown once, to a player who stands at the desk"),
+    "dismiss_notice": "what a player said is on the check-in page alone; checking them in, an operation, answers it",
 }
 
 

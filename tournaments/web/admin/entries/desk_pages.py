@@ -4,7 +4,9 @@ Rules: docs/how-to/evening.md, "Entries and the desk". Two desks may work at onc
 require the latest version. Knows nothing of what an action stores.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
@@ -22,15 +24,19 @@ from scoring.tournament import TournamentState
 from scoring.tournament.state.fees import is_booked, refund_parts
 from tournaments.cash.queries import money_of
 from tournaments.entries.commands.check_in import DESK_ACTS, DeskAct, act_at_desk, offered
+from tournaments.entries.commands.notices import dismiss_notice
 from tournaments.entries.commands.substitutes import may_be_substituted, substitution_stands
+from tournaments.entries.notices import Kind, WaitingNotice, said_notices, waiting_in
 from tournaments.entries.queries import Entries, EntryLine, cash_goes_to, entries, entries_tag, matching
 from tournaments.log.context import CommandContext
-from tournaments.models import Tournament
+from tournaments.models import Club, PlayerNotice, Tournament
+from tournaments.models.bounds import moment_problems
 from tournaments.people.permissions import Permission, may
 from tournaments.people.players import roster
 from tournaments.printing import notation_of
+from tournaments.rendering.i18n.formatting import clock, zone_of
 from tournaments.rendering.i18n.translating import translate
-from tournaments.web.admin.base.command_fields import CarriedNumber, ReasonField, WordField
+from tournaments.web.admin.base.command_fields import IDENTITY, CarriedNumber, ReasonField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, clean, pressed
 from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import (
@@ -79,6 +85,8 @@ SUBSTITUTE = {
     "person": gettext_noop("the substitute starts a new score"),
     "split": gettext_noop("the score is split at the change"),
 }
+# What the button's value of a notice that is dismissed begins with.
+DISMISS = "dismiss."
 # Namespace of this desk's idempotency keys: the same action on the same list, from any desk, is the same request.
 DESK_KEYS = UUID("6d1f3c52-2f0a-4a53-9d3c-6f1f7a0b2c11")
 MOST_WANTED = 60
@@ -129,8 +137,8 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def desk_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The part that changes; 304 where nothing has."""
-    list_query = _asked_in(request)
-    tag = entries_tag(tournament, may(actor_in(request), Permission.CHECK_IN, tournament.club_id), list_query)
+    list_query, marks = _asked_in(request), _marks(said_notices([tournament.pk]))
+    tag = entries_tag(tournament, may(actor_in(request), Permission.CHECK_IN, tournament.club_id), list_query, marks)
     return changing_part(
         request,
         "desk_list",
@@ -170,6 +178,8 @@ def _asked_in(request: HttpRequest) -> Asked:
 def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Run the ticked action, and show the updated list."""
     form = TickForm(request.POST)
+    if form.read["do"].startswith(DISMISS):
+        return _dismiss(request, tournament, form)
     ticked = _ticked_in(form.read["do"])
     act = act_called(request, tournament, ticked.act)
     command = form.command_context_at(request, tournament)
@@ -191,6 +201,23 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return tournament_page(request, tournament, "desk_answer", {**context, **bar}, refused=form.errors)
 
 
+def _dismiss(request: HttpRequest, tournament: Tournament, form: TickForm) -> HttpResponse:
+    """Take a notice off the list, as the button named it: `dismiss.PLAYER.MOMENT`."""
+    require(request, Permission.CHECK_IN, tournament.club_id)
+    player, _, said_at = form.read["do"].removeprefix(DISMISS).partition(".")
+    try:
+        moment = datetime.fromisoformat(said_at)
+    except ValueError:
+        raise Http404 from None
+    if not IDENTITY.fullmatch(player) or moment.tzinfo is None or any(moment_problems(moment, "said_at")):
+        raise Http404
+    dismiss_notice(tournament.pk, UUID(player), said_at=moment, context=command_context(request))
+    if not asks_for_part(request):
+        return _back_to_desk(request, tournament, "", form)
+    context = _list_context(request, entries(tournament), Asked(form.read["q"], form.read["page"]))
+    return tournament_page(request, tournament, "desk_answer", {**context, "form": form})
+
+
 def _back_to_desk(request: HttpRequest, tournament: Tournament, last: str, form: TickForm) -> HttpResponseRedirect:
     for message in form.all_errors():
         messages.error(request, gettext("Not saved: {detail}").format(detail=message))
@@ -206,11 +233,15 @@ def _list_context(request: HttpRequest, shown: Entries, asked: Asked) -> dict[st
     lines = [line for line in shown.lines if line.player in matching_players] if is_long else shown.lines
     listed = Paginator(lines, PLAYERS_A_PAGE if is_long else MOST_AT_ONCE).get_page(asked.page)
     counts = shown.counts
+    said = list(said_notices([shown.tournament.pk]))
+    notices = [notice_shown(waiting, shown.tournament.club) for waiting in waiting_in(shown.state, said)]
+    said_by_player = {str(notice["player"].pk): notice["text"] for notice in notices}
     return {
         "shown": shown,
         "counts": counts,
         "taken": money(counts.taken_minor, *notation_of(shown.tournament)),
-        "rows": [entry_row(shown, line) for line in listed],
+        "rows": [{**entry_row(shown, line), "says": said_by_player.get(line.player, "")} for line in listed],
+        "notices": notices,
         "found": matching_players,
         "wanted": asked.wanted,
         "is_long": is_long,
@@ -219,7 +250,32 @@ def _list_context(request: HttpRequest, shown: Entries, asked: Asked) -> dict[st
         "more": f"&{urlencode({'q': asked.wanted})}" if asked.wanted else "",
         "may_check_in": may_check_in,
         "is_open": not shown.state.is_closed,
-        "tag": shown.tag(may_check_in, asked),
+        "tag": shown.tag(may_check_in, asked, _marks(said)),
+    }
+
+
+def _marks(notices: Iterable[PlayerNotice]) -> tuple[object, ...]:
+    """What of the notices the list shows, for its tag."""
+    return tuple((notice.pk, notice.kind, notice.said_at, notice.comes_at) for notice in notices)
+
+
+def notice_shown(waiting: WaitingNotice, club: Club) -> dict[str, Any]:
+    """A notice with its sentence, the button that confirms it and the one that dismisses it."""
+    notice = waiting.notice
+    texts = {
+        Kind.HERE: gettext("says: I am here ({time})"),
+        Kind.LATE: gettext("says: I am late, I come at about {time}"),
+        Kind.CANNOT_COME: gettext("says: I cannot come ({time})"),
+    }
+    time = clock((notice.comes_at or notice.said_at).astimezone(zone_of(club.timezone)))
+    return {
+        "pk": notice.pk,
+        "player": notice.player,
+        "text": texts[Kind(notice.kind)].format(time=time),
+        "act": waiting.act,
+        "button": translate(DESK_ACTS[waiting.act].button) if waiting.act else "",
+        "is_entered": waiting.is_entered,
+        "dismissal": f"{DISMISS}{notice.player_id}.{notice.said_at.isoformat()}",
     }
 
 
@@ -337,6 +393,7 @@ def _player_page(
         "due": typed_minor(line.due_minor, *notation),
         "cash_goes_to": _cash_goes_to(request, shown),
         "cash_url": _cash_url(request, tournament, line.player),
+        "has_link_page": may_check_in and tournament.club.has_player_links,
         "title": line.name,
     }
     return tournament_page(request, tournament, "desk_player", context, stale=clashes)

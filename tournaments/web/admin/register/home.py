@@ -24,6 +24,7 @@ from tournaments.books.queries import Settlement
 from tournaments.cash.payouts import tournaments_to_pay_out
 from tournaments.cash.queries import currencies_of
 from tournaments.cash.queries import waiting as unsettled
+from tournaments.entries.notices import waiting_notice_counts
 from tournaments.entries.queries import desks_today
 from tournaments.entries.self_entry import waiting_counts
 from tournaments.models import CashBook, Club, Tournament
@@ -224,6 +225,8 @@ def today_context(request: HttpRequest) -> dict[str, Any]:
     checked_in = {tournament.id for tournament in at_desk if may(actor, Permission.CHECK_IN, tournament.club)}
     taking = [row.pk for row in at_desk if row.takes_entries and row.pk in checked_in and row.closed_at is None]
     requests = waiting_counts(taking) if taking else {}
+    told = [row.pk for row in at_desk if row.pk in checked_in and row.closed_at is None]
+    notices = waiting_notice_counts(told) if told else {}
     card_context = {
         "directed": directed,
         "waiting": waiting,
@@ -243,6 +246,7 @@ def today_context(request: HttpRequest) -> dict[str, Any]:
                     "desk": desks.get(entry.tournament.id),
                     **card_context,
                     "requests": requests.get(entry.tournament.id, 0),
+                    "notices": notices.get(entry.tournament.id, 0),
                 },
             ),
         ),

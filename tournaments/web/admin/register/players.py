@@ -19,10 +19,8 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 
-from scoring.ledger import player_statement
 from scoring.messages import say
-from scoring.money import AccountKind
-from scoring.money.formatting import grouped_minor, money
+from scoring.money.formatting import money
 from scoring.problems import OptionsRejected, Problem
 from tournaments.cash.queries import player_money
 from tournaments.changing import change_player, player_problems
@@ -37,10 +35,9 @@ from tournaments.people.players import (
     add_players,
     likely_duplicates,
     player_name_problems,
-    rows_of,
 )
 from tournaments.printing import not_printed
-from tournaments.printing.books import SIGNS, balances_in_words, entry_titles, line_title
+from tournaments.printing.books import statement_context
 from tournaments.privacy import (
     balance_problems,
     erase_player,
@@ -61,10 +58,9 @@ from tournaments.web.admin.base.pages import Page, purpose
 from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import OwnFilter, clubs_with
 from tournaments.web.admin.entries.desk_forms import rate_titles
-from tournaments.web.admin.register import merge_pages
+from tournaments.web.admin.register import link_pages, merge_pages
 
 MOST_TEXT = 120_000
-LINES_SHOWN = 200
 IMPORTING_CLUBS = 5
 
 
@@ -183,6 +179,7 @@ class PlayerAdmin(ClubEditAdmin):
         "may_see_data": Permission.MANAGE,
         "may_remove": Permission.DIRECT,
         "may_merge": Permission.DIRECT,
+        "may_link": Permission.CHECK_IN,
         "may_see_money": Permission.SEE_MONEY,
         "may_handle_cash": Permission.HANDLE_CASH,
     }
@@ -203,6 +200,7 @@ class PlayerAdmin(ClubEditAdmin):
             Page("erase/", "erase", self.erase, Permission.MANAGE),
             Page("remove/", "remove", self.remove, Permission.DIRECT),
             Page("data/", "data_file", self.data_file, Permission.MANAGE, is_read_only=True),
+            Page("link/", "link", link_pages.player_link, Permission.CHECK_IN),
             Page("merge/", "merge", merge_pages.merge, Permission.DIRECT),
             Page("unmerge/", "unmerge", merge_pages.unmerge, Permission.DIRECT),
             Page("statement/", "statement", self.statement, Permission.SEE_MONEY, is_read_only=True),
@@ -309,28 +307,9 @@ class PlayerAdmin(ClubEditAdmin):
     @purpose(gettext_noop("Every amount of this player, and the balance after it."))
     def statement(self, request: HttpRequest, player: Player) -> HttpResponse:
         """What this player paid and got, with a running balance."""
-        owners = rows_of(player.club_id, [str(player.pk)])
-        statement_lines = player_statement(player.club_id, owners, last=LINES_SHOWN)
-        titles = entry_titles(statement_lines)
-        lines = [
-            {
-                "line": line,
-                "purpose": line_title(line),
-                "where": titles[line.reference],
-                "amount": money(line.amount_minor, line.currency, player.club.locale),
-                "balance": grouped_minor(line.balance_minor, line.currency, player.club.locale),
-            }
-            for line in statement_lines
-        ]
-        balances = balances_in_words(statement_lines, player.club.locale)
-        names = (player.club.name, player.name_in_books, *titles.values())
-        context = {
-            "player": player,
-            "lines": lines,
-            "held": balances,
-            "signs": gettext(SIGNS[AccountKind.PLAYER]),
-            "not_printed": not_printed(names),
-        }
+        context = {"player": player, **statement_context(player)}
+        names = (player.club.name, player.name_in_books, *(line["where"] for line in context["lines"]))
+        context["not_printed"] = not_printed(names)
         return self.answer(request, "player/statement.html", context)
 
     def get_search_results(
@@ -349,6 +328,7 @@ class PlayerAdmin(ClubEditAdmin):
         context = super().page_context(request, row)
         context["may_erase"] = context["may_erase"] and row.erased_at is None
         context["may_merge"] = context["may_merge"] and row.erased_at is None
+        context["may_link"] = context["may_link"] and row.erased_at is None and row.club.has_player_links
         context["merged_rows"] = row.merged_rows.order_by("merged_name", "id") if context["may_merge"] else ()
         if context["may_see_money"]:
             balance = player_money(row)

@@ -34,6 +34,7 @@ from tournaments.web.admin.base.pages import Page, PageView, Tab, purpose
 from tournaments.web.admin.base.request import at_table, command_context, go_on
 from tournaments.web.admin.base.scoping import ClubScoped, OwnFilter, chosen_club, clubs_with
 from tournaments.web.admin.entries import draft_pages, entry_pages, move_pages, request_pages, seat_pages
+from tournaments.web.admin.register import link_pages
 from tournaments.web.admin.tables import (
     act_pages,
     confirmation_pages,
@@ -83,6 +84,7 @@ PAGES: tuple[Page, ...] = (
     Page("results/", "results", night_pages.results, DIRECT, Tab.DASHBOARD, gettext_noop("Results"), is_closed),
     *entry_pages.PAGES,
     request_pages.LIST,
+    link_pages.LINKS,
     Page("seat/", "seat", table_pages.seat, DIRECT),
     Page("seating/", "seating", draft_pages.seating, DIRECT, Tab.ROUNDS, gettext_noop("Seating")),
     Page("seats/", "seats", seat_pages.seats, DIRECT, Tab.ROUNDS, gettext_noop("Seat changes")),

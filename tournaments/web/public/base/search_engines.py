@@ -22,7 +22,7 @@ from tournaments.models import Club, Season, Tournament
 from tournaments.rendering.left_out import lines_of, pairs_of
 
 View = Callable[..., HttpResponseBase]
-CLOSED = ("/admin/", "/api/", "/table/", "/join/", "/setup/")
+CLOSED = ("/admin/", "/api/", "/table/", "/join/", "/setup/", "/me/")
 
 
 @require_safe

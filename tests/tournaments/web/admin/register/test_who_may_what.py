@@ -49,7 +49,8 @@ ASKS = {
         f"tournaments_club_cash{page}": Permission.SEE_MONEY
         for page in ("_receipt", "_night", "_nights", "_past", "_file", "_balances")
     },
-    **{f"tournaments_tournament_{page}": Permission.CHECK_IN for page in ("entries", "requests")},
+    **{f"tournaments_tournament_{page}": Permission.CHECK_IN for page in ("entries", "requests", "player_links")},
+    "tournaments_player_link": Permission.CHECK_IN,
     "tournaments_club_imports": Permission.CHECK_IN,
     **{
         f"tournaments_tournament_{page}": Permission.TAKE_ENTRY

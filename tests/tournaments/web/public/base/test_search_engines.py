@@ -61,6 +61,7 @@ def test_robots_are_told_where_the_map_is_and_what_to_leave_alone(client: Client
         "Disallow: /table/",
         "Disallow: /join/",
         "Disallow: /setup/",
+        "Disallow: /me/",
         "",
         "Sitemap: http://testserver/sitemap.xml",
     ]
