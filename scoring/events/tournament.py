@@ -35,11 +35,17 @@ class PlanMade(Event, frozen=True, kw_only=True):
 
 
 class PlayerEntered(Event, frozen=True, kw_only=True):
-    """A player entered, or is on the standby list; `round` is set if they get a seat in the round being played."""
+    """A player entered, or is on the standby list; `round` is set if they get a seat in the round being played.
+
+    `at_end`: somebody who was in the tournament before goes to the end of the standby list, as every new entry does.
+    Without it they have the place that they had, which is what an undo of a withdrawal or of a move from the list does.
+    Left out is the old place, so that lists of tournaments recorded before the field existed stay as they were.
+    """
 
     kind: ClassVar[str] = "player_entered"
     player: PlayerId
     is_standby: bool = False
+    at_end: bool = False
     round: Round | None = None
 
 

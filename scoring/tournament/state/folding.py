@@ -37,19 +37,32 @@ def _plan_made(state: TournamentState, event: wire.PlanMade, version: int) -> To
 
 
 def _entered(state: TournamentState, event: wire.PlayerEntered, version: int) -> TournamentState:
-    """A second entry after a withdrawal restores the first; from the standby list it becomes a full one."""
+    """A second entry after a withdrawal restores the first; from the standby list it becomes a full one.
+
+    The order of the entrants is that of the standby list.
+    """
     standing = Standing.STANDBY if event.is_standby else Standing.ENTERED
     entrant = state.entrants.get(event.player, Entrant(player=event.player))
+    if event.at_end:
+        others = {player: other for player, other in state.entrants.items() if player != event.player}
+        state = replace(state, entrants=others)
     since = event.round or state.next_round
-    return _with(state, replace(entrant, standing=standing, since_round=since, is_hidden=False))
+    return _with(state, replace(entrant, standing=standing, since_round=since, is_hidden=False, was_standby=False))
 
 
 def _withdrawn(state: TournamentState, event: wire.EntryWithdrawn, version: int) -> TournamentState:
     """A substitute who never sat down gives the place back: the player who had it counts as left, and may return."""
-    place = state.entrants[event.player].plays_for
-    if place is not None:
-        state = _change(state, place, standing=Standing.LEFT, replaced_by=None, replaced_in=None)
-    return _change(state, event.player, standing=Standing.WITHDRAWN, is_checked_in=False, plays_for=None)
+    entrant = state.entrants[event.player]
+    if entrant.plays_for is not None:
+        state = _change(state, entrant.plays_for, standing=Standing.LEFT, replaced_by=None, replaced_in=None)
+    return _change(
+        state,
+        event.player,
+        standing=Standing.WITHDRAWN,
+        is_checked_in=False,
+        plays_for=None,
+        was_standby=entrant.standing is Standing.STANDBY,
+    )
 
 
 def _sets(**values: Any) -> Callable[[TournamentState, Any, int], TournamentState]:

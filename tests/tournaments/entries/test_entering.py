@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoring.events import wire
 from scoring.problems import EventNotAllowed
+from scoring.tournament.state import Standing
 from tests.builders.playing import CAST, context, new_club, new_tournament
 from tests.builders.samples import each
 from tests.builders.sqlite_steps import counted_steps
@@ -253,6 +254,46 @@ def test_every_tick_is_stored_once_and_can_be_taken_back(tournament, entered, ac
     assert Event.objects.count() == stored
     tap(tournament, "Asha", done.undo)
     assert entrant(tournament, "Asha") == before
+
+
+def standby_list(tournament):
+    """Names in the order of the standby list."""
+    names = {str(player.id): player.name for player in Player.objects.all()}
+    entrants = tournament_state(tournament).entrants.values()
+    return [names[entrant.player] for entrant in entrants if entrant.standing is Standing.STANDBY]
+
+
+@pytest.mark.parametrize("act", ["withdraw", "promote"])
+def test_undoing_a_tick_gives_the_old_place_on_the_standby_list(tournament, act):
+    """Planted fault: the undo is an entry like any other."""
+    pasted(tournament, "Asha; standby\nBo; standby\nCy; standby")
+    done = tap(tournament, "Asha", act)
+    assert standby_list(tournament) == ["Bo", "Cy"]
+    tap(tournament, "Asha", done.undo)
+    assert standby_list(tournament) == ["Asha", "Bo", "Cy"]
+
+
+@pytest.mark.parametrize(
+    "acts", [("withdraw", "stand_by"), ("promote", "wait"), ("withdraw",), ("withdraw", "enter", "wait")]
+)
+def test_who_comes_back_to_the_standby_list_is_its_last(tournament, acts):
+    """Planted fault: a second entry restores the first, with its place."""
+    pasted(tournament, "Asha; standby\nBo; standby\nCy; standby")
+    for act in acts:
+        tap(tournament, "Asha", act)
+    if len(acts) == 1:
+        pasted(tournament, "Asha; standby")
+    assert standby_list(tournament) == ["Bo", "Cy", "Asha"]
+    assert not rebuild_differences(club=tournament.club_id)
+
+
+def test_only_who_withdrew_from_the_standby_list_is_offered_the_old_place(tournament):
+    pasted(tournament, "Asha; standby\nBo")
+    for name, is_offered in (("Asha", True), ("Bo", False)):
+        tap(tournament, name, "withdraw")
+        acts = {act.name for act in offered(tournament, tournament_state(tournament), entrant(tournament, name).player)}
+        assert ("undo_withdrawal" in acts) is is_offered
+        assert "stand_by" in acts
 
 
 def test_nothing_is_offered_that_would_be_refused(tournament):

@@ -175,6 +175,18 @@ def test_beyond_the_places_is_the_standby_list_whose_players_stay_first(tourname
     assert status_of(third, tournament_state(tournament)).standby_place == 2
 
 
+def test_who_withdraws_from_the_standby_list_and_enters_again_is_the_last_there(tournament):
+    """Planted fault: the second entry restores the first, with its place."""
+    change_self_entry(tournament.pk, replace(ON, places=1))
+    for name in ("Zoya", "Yusuf", "Wanda"):
+        row = mailed(tournament, name, f"{name.lower()}@example.org")
+    withdraw_request(EntryRequest.objects.get(name="Yusuf").pk, now=SOON)
+    assert status_of(row, tournament_state(tournament)).standby_place == 1
+    again = mailed(tournament, "Yusuf", "yusuf@example.org")
+    state = tournament_state(tournament)
+    assert [status_of(request, state).standby_place for request in (row, again)] == [1, 2]
+
+
 def test_after_the_start_nobody_enters_alone_and_the_desk_by_the_rules_of_late_entries(tournament):
     waits = sent(tournament, "Zoya", email="zoya@example.org")
     at_desk = sent(tournament, "Yusuf").row

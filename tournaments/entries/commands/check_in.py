@@ -98,7 +98,7 @@ def act_at_desk(
             refuse_if(named(tournament.club_id, questions_at_desk(tournament, after, act, player)), EventNotAllowed)
         events = placed(tournament, state, act_events, context=context)
         done = record_all_in_tournament(tournament_id, events, context=context)
-    undo = "stand_by" if act.name == "withdraw" and was_waiting else act.undo
+    undo = "undo_withdrawal" if act.name == "withdraw" and was_waiting else act.undo
     if done.is_replay:
         return DeskDone(state=done.state, is_replay=True, undo="")
     return DeskDone(state=done.state, is_replay=False, undo=undo, events=tuple(events))
@@ -179,19 +179,30 @@ def _is_paid_back(state: TournamentState, player: str, entry: int) -> Sequence[E
     return refunds(entrant, entrant.paid_minor)
 
 
-def _waits(state: TournamentState, player: str, entry: int) -> list[Event]:
+def _waits(*, at_end: bool) -> Events:
     """Move a player to the standby list; a checked-in player stays checked in."""
-    entrant = state.entrants[player]
-    if not entrant.plays:
-        return []
-    ticked: list[Event] = [wire.CheckedIn(player=player)] if entrant.is_checked_in else []
-    withdrawn = wire.EntryWithdrawn(player=player, reason="back on the standby list")
-    return [withdrawn, wire.PlayerEntered(player=player, is_standby=True), *ticked]
+
+    def events(state: TournamentState, player: str, entry: int) -> list[Event]:
+        entrant = state.entrants[player]
+        if not entrant.plays:
+            return []
+        ticked: list[Event] = [wire.CheckedIn(player=player)] if entrant.is_checked_in else []
+        withdrawn = wire.EntryWithdrawn(player=player, reason="back on the standby list")
+        return [withdrawn, wire.PlayerEntered(player=player, is_standby=True, at_end=at_end), *ticked]
+
+    return events
 
 
 def _stands_by(state: TournamentState, player: str, entry: int) -> list[Event]:
     is_gone = state.entrants[player].standing is Standing.WITHDRAWN
-    return [wire.PlayerEntered(player=player, is_standby=True)] if is_gone else []
+    return [wire.PlayerEntered(player=player, is_standby=True, at_end=True)] if is_gone else []
+
+
+def _has_not_withdrawn(state: TournamentState, player: str, entry: int) -> list[Event]:
+    """Of a player who withdrew from the standby list: they have their old place there."""
+    entrant = state.entrants[player]
+    is_back = entrant.standing is Standing.WITHDRAWN and entrant.was_standby
+    return [wire.PlayerEntered(player=player, is_standby=True)] if is_back else []
 
 
 def _leaves(state: TournamentState, player: str, entry: int) -> list[Event]:
@@ -234,13 +245,15 @@ _WORDS = {
     "pay": (words("Take {amount} in cash"), words("has paid")),
     "give_back": (words("Refund all payments"), words("has not paid")),
     "promote": (words("Add from standby"), words("is in from the standby list")),
-    "wait": (words("Move to standby list"), words("is on the standby list")),
+    "undo_promotion": (words("Undo move"), words("has the old place on the standby list again")),
+    "wait": (words("Move to standby list"), words("is at the end of the standby list")),
     "absent": (words("Mark no-show"), words("is marked as a no-show")),
     "not_absent": (words("Undo no-show"), words("is expected again")),
     "arrived": (words("Mark arrived"), words("has come and is checked in")),
     "withdraw": (words("Withdraw entry"), words("has withdrawn")),
     "enter": (words("Enter again"), words("has entered again")),
-    "stand_by": (words("Add to standby list"), words("is on the standby list")),
+    "undo_withdrawal": (words("Undo withdrawal"), words("has the old place on the standby list again")),
+    "stand_by": (words("Add to standby list"), words("is at the end of the standby list")),
     "left": (words("Mark as left"), words("has left")),
     "returned": (words("Mark as returned"), words("plays again from the next round")),
     "hide": (words("Hide from public"), words("is hidden from the public")),
@@ -254,13 +267,15 @@ _ALL: tuple[tuple[str, str, Events, str], ...] = (
     ("untick", "check_in_undone", _one(wire.CheckInUndone), "check_in"),
     ("pay", "entry_paid", _pays, "give_back"),
     ("give_back", "entry_refunded", _is_paid_back, "pay"),
-    ("promote", "player_entered", _if_standing(Standing.STANDBY, wire.PlayerEntered), "wait"),
-    ("wait", "player_entered", _waits, "promote"),
+    ("promote", "player_entered", _if_standing(Standing.STANDBY, wire.PlayerEntered), "undo_promotion"),
+    ("undo_promotion", "player_entered", _waits(at_end=False), "promote"),
+    ("wait", "player_entered", _waits(at_end=True), "promote"),
     ("absent", "marked_absent", _one(wire.MarkedAbsent), "not_absent"),
     ("not_absent", "player_returned", _is_here_not_ticked, "absent"),
     ("arrived", "player_returned", _if_standing(Standing.ABSENT, wire.PlayerReturned), "absent"),
     ("withdraw", "entry_withdrawn", _one(wire.EntryWithdrawn), "enter"),
     ("enter", "player_entered", _if_standing(Standing.WITHDRAWN, wire.PlayerEntered), "withdraw"),
+    ("undo_withdrawal", "player_entered", _has_not_withdrawn, "withdraw"),
     ("stand_by", "player_entered", _stands_by, "withdraw"),
     ("left", "player_left", _leaves, "returned"),
     ("returned", "player_returned", _if_standing(Standing.LEFT, wire.PlayerReturned), "left"),

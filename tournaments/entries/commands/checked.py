@@ -27,7 +27,10 @@ ENTERING = frozenset({Change.ENTERS, Change.STANDS_BY, Change.PROMOTED})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedRow:
-    """One row as it was understood. A new player's id is only a placeholder until the list is saved."""
+    """One row as it was understood. A new player's id is only a placeholder until the list is saved.
+
+    `has_been_in`: the row enters somebody who was in the tournament before, or is on its standby list.
+    """
 
     row: EntryRow
     player: str
@@ -35,6 +38,7 @@ class CheckedRow:
     pays_minor: int = 0
     terms: wire.EntryTermsSet | None = None
     is_new: bool = False
+    has_been_in: bool = False
 
     @property
     def is_chosen(self) -> bool:

@@ -286,7 +286,7 @@ def _entered(reading: _Reading, checked: CheckedRow) -> tuple[CheckedRow, list[P
         change = Change.STANDS_BY if row.is_standby else Change.ENTERS
         if before is not None and before.standing is Standing.STANDBY:
             change = Change.PROMOTED
-        checked = replace(checked, change=change)
+        checked = replace(checked, change=change, has_been_in=before is not None)
         reading.state = fold_tournament(reading.state, [(reading.state.version + 1, event)])
     checked, problems = _on_terms(reading, checked, is_first=before is None)
     due = due_minor(reading.state, reading.state.entrants[checked.player], reading.entry_minor)
@@ -320,7 +320,12 @@ def _at_row(row: EntryRow, found: Sequence[Problem]) -> list[Problem]:
 def _events(checked: CheckedRow) -> Iterator[Event]:
     """The events to store for a row."""
     if checked.change in ENTERING:
-        yield wire.PlayerEntered(player=checked.player, is_standby=checked.row.is_standby, round=checked.row.round)
+        yield wire.PlayerEntered(
+            player=checked.player,
+            is_standby=checked.row.is_standby,
+            at_end=checked.row.is_standby and checked.has_been_in,
+            round=checked.row.round,
+        )
     if checked.terms is not None:
         yield msgspec.structs.replace(checked.terms, player=checked.player)
     if checked.pays_minor:

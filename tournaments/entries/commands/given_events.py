@@ -112,6 +112,12 @@ class _Turn(NamedTuple):
     context: CommandContext
 
 
+def _enter(turn: _Turn, event: wire.PlayerEntered) -> None:
+    """An entry that is sent is a new one: its place on the standby list is the last. An undo is an act of the desk."""
+    at_end = event.is_standby and event.player in turn.state.entrants
+    record_in_tournament(turn.tournament.pk, replace_fields(event, at_end=at_end), context=turn.context)
+
+
 def _substitute(turn: _Turn, event: wire.PlayerSubstituted) -> None:
     playing = round_of_substitute(turn.tournament, turn.state, event.player)
     record_in_tournament(turn.tournament.pk, replace_fields(event, round=playing), context=turn.context)
@@ -134,6 +140,7 @@ def _alone(turn: _Turn, event: Event) -> None:
 
 # How an event is recorded from which more follows than the tournament's own state; any other is stored alone.
 _WITH_ALL_THAT_FOLLOWS: dict[type[Event], Callable[[_Turn, Any], object]] = {
+    wire.PlayerEntered: _enter,
     wire.EntryPaid: lambda turn, event: record_payment(turn.tournament.pk, event, context=turn.context),
     wire.EntryRefunded: lambda turn, event: record_payment(turn.tournament.pk, event, context=turn.context),
     wire.PlayerSubstituted: _substitute,

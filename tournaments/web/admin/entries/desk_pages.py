@@ -370,7 +370,7 @@ def _player_page(
     context = {
         "row": entry_row(shown, line),
         "line": line,
-        "acts": [button for button in buttons if button["name"] not in ("give_back", "hide")],
+        "acts": [button for button in buttons if button["name"] not in ("give_back", "hide", "undo_promotion")],
         "hide": next((button for button in buttons if button["name"] == "hide"), None),
         "refund_all": next((button for button in buttons if button["name"] == "give_back"), None),
         "may_substitute": can_be_replaced and may_check_in,
