@@ -90,7 +90,7 @@ class BackOffice(admin.AdminSite):
         kept_form = kept_in(request)
         context = {
             **self.each_context(request),
-            "title": gettext("Log in"),
+            "title": gettext("Sign in"),
             "app_path": request.get_full_path(),
             "username": request.user.get_username(),
             **pages.ways_in(request),
@@ -100,6 +100,10 @@ class BackOffice(admin.AdminSite):
         request.current_app = self.name
         answer = sign_in.answer_of_form(request, pages.SignInPage.as_view(extra_context=context)(request))
         return pages.go_on(request, answer, kept_form)
+
+    def logout(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """As Django's, whose title has another word for it."""
+        return super().logout(request, {"title": gettext("Signed out"), **(extra_context or {})})
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponseBase:  # type: ignore[override]  # as above
         """Change one's own password; attempts at the old one are limited as at sign-in."""
@@ -155,7 +159,7 @@ class BackOffice(admin.AdminSite):
             **self.each_context(request),
             **pages.ways_in(request, kept_form.path),
             **kept_context(request, kept_form),
-            "title": gettext("Log in"),
+            "title": gettext("Sign in"),
             "purpose": "",
             "form": sign_in.SignInForm(request),
             "app_path": reverse("admin:login"),

@@ -61,7 +61,7 @@ class SignIn(ModelBackend):
 
 
 class SignInForm(AdminAuthenticationForm):
-    """The admin's log-in form, with the time to wait after too many failures."""
+    """The admin's sign-in form, with the time to wait after too many failures."""
 
     def __init__(self, *args: Any, **words: Any) -> None:
         super().__init__(*args, **words)
@@ -210,8 +210,8 @@ def log_failure(request: HttpRequest, name: str) -> None:
         return
     is_known = User.objects.filter(username=name).exists()
     logger.warning(
-        "log-in failed",
-        name=name if is_known else "(no such log-in)",
+        "sign-in failed",
+        name=name if is_known else "(no such login)",
         place=attempt.place,
         waits_seconds=math.ceil(max(verdict.pause, timedelta(0)).total_seconds()),
     )
@@ -269,7 +269,7 @@ class ClubHasher(Argon2PasswordHasher):
 class TokensEnd:
     """Refuses no password: Django notifies its validators of each changed password, wherever it was changed.
 
-    When a hash is only renewed at a log-in, the password has not changed, and Django does not notify them.
+    When a hash is only renewed at a sign-in, the password has not changed, and Django does not notify them.
     """
 
     def validate(self, password: str, user: Any = None) -> None:

@@ -63,7 +63,7 @@ urlpatterns: list[URLPattern] = [
             "admin/account/code.html",
             title=gettext_noop("Second step"),
             purpose=gettext_noop("Your password was right. This login asks for one thing more."),
-            button=gettext_noop("Log in"),
+            button=gettext_noop("Sign in"),
         ),
         name="mfa_authenticate",
     ),

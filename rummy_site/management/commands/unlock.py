@@ -10,7 +10,7 @@ from tournaments.people import access
 class Command(BaseCommand):
     """Deletes the failures of one login, wherever they came from."""
 
-    help = "Open a log-in that is locked after wrong passwords."
+    help = "Open a login that is locked after wrong passwords."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the user name."""

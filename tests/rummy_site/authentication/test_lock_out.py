@@ -158,14 +158,14 @@ def test_a_name_in_other_letters_is_the_same_name(client: Client):
 
 @pytest.mark.usefixtures("still")
 def test_many_names_from_one_address_slow_down_and_a_quarter_of_an_hour_forgets(client: Client):
-    """Planted fault it catches: only names counted; an own log-in that resets the count of the address."""
+    """Planted fault it catches: only names counted; an own sign-in that resets the count of the address."""
     answers = [knock(client, f"name-{number}", "guess") for number in range(20)]
     assert answers == [200] * 20
     assert knock(client, "name-20", "guess") == 429
     assert knock(client, "name-20", PASSWORD) == 429, "within the pause nothing is looked at"
     later(timedelta(seconds=2))
     assert knock(client, "sam", PASSWORD) == 302
-    assert knock(client, "name-21", "guess") == 429, "one log-in gives back one attempt, not twenty"
+    assert knock(client, "name-21", "guess") == 429, "one sign-in gives back one attempt, not twenty"
     later(LONG_AGO)
     assert knock(client, "name-22", "guess") == 200
 
@@ -189,7 +189,7 @@ def test_what_is_refused_costs_no_hash_and_no_row_and_what_is_wrong_costs_one(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ):
     """Planted faults it catches: the count looked at after the hash; a row for each refused name; no hash for a name
-    without a log-in, whose missing hash would show by the time taken who has one here."""
+    without a login, whose missing hash would show by the time taken who has one here."""
     monkeypatch.setattr(access, "TRIES_BY_OTHERS", access.TRIES_FROM_A_PLACE)
     for name in ("sam", "nobody-of-that-name"):
         with hashes_counted() as made:
@@ -290,7 +290,7 @@ def test_a_failure_is_a_log_line_without_a_password_or_a_name_that_may_be_one(cl
     """Planted fault it catches: a password typed into the field of the name, written into the log and the table."""
     knock(client, "sam", "my-secret-guess")
     knock(client, "my-secret-name", "x")
-    lines = [record.getMessage() for record in caplog.records if "log-in failed" in record.getMessage()]
+    lines = [record.getMessage() for record in caplog.records if "sign-in failed" in record.getMessage()]
     assert len(lines) == 2
     assert "'name': 'sam'" in lines[0]
     assert "10.0.0.1" in lines[0]

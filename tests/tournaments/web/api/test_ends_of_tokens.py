@@ -118,7 +118,7 @@ def test_a_new_password_ends_the_tokens_issued_under_the_old_one(change: Any):
 
 @pytest.mark.slow
 def test_a_hash_that_is_only_made_again_ends_no_token(settings: Any):
-    """Planted fault it catches: every device of the hall signed off by a log-in after an update."""
+    """Planted fault it catches: every device of the hall signed off by a sign-in after an update."""
     settings.PASSWORD_HASHERS = [
         "django.contrib.auth.hashers.MD5PasswordHasher",
         "django.contrib.auth.hashers.PBKDF2PasswordHasher",

@@ -54,7 +54,7 @@ def owner(home: Evening) -> Client:
 
 def shown(client: Client, name: str, home: Evening) -> str:
     """The text of a page's own part: above it is whoever is signed in."""
-    return text_of(client.get(there(address(name, home)))).partition("Log out")[2]
+    return text_of(client.get(there(address(name, home)))).partition("Sign out")[2]
 
 
 def test_lists_of_money_and_of_events_name_what_they_are_about_and_are_not_written_for_machines(
