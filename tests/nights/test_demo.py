@@ -23,6 +23,7 @@ from tests.builders.demo import demo_with_files, load_demo
 from tournaments.books.commands import tables_to_settle
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_differences
+from tournaments.management.commands.demo_data import OFFICIALS
 from tournaments.models import (
     EveningSheet,
     Membership,
@@ -129,15 +130,20 @@ def test_what_was_renamed_or_played_since_is_left_alone(demo):
     assert Player.objects.filter(name="Gita Nair").count() == 0
 
 
-def test_a_director_and_a_scorer_can_sign_in_and_lost_passwords_are_made_again(demo, client, settings):
+def test_somebody_of_each_role_can_sign_in_and_lost_passwords_are_made_again(demo, client, settings):
     path = Path(settings.VAR_DIR) / "demo_logins.json"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     passwords = json.loads(path.read_text())
-    for username, role in {"demo-director": Role.DIRECTOR, "demo-scorer": Role.SCORER}.items():
+    assert {role for role in Role if role is not Role.DISPLAY} == set(OFFICIALS.values())
+    for username, role in OFFICIALS.items():
         assert passwords[username] in demo
         assert client.login(username=username, password=passwords[username])
         assert Membership.objects.get(user__username=username).role == role
-    assert len(set(passwords.values())) == 2
+    assert len(set(passwords.values())) == len(OFFICIALS)
+    path.write_text(json.dumps({"demo-scorer": passwords["demo-scorer"]}))
+    load_demo()
+    kept = json.loads(path.read_text())
+    assert (kept["demo-scorer"], kept.keys()) == (passwords["demo-scorer"], OFFICIALS.keys())
     path.unlink()
     load_demo()
     assert not client.login(username="demo-scorer", password=passwords["demo-scorer"])

@@ -8,13 +8,22 @@ from pathlib import Path
 import msgspec
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils.text import capfirst
 from django.utils.timezone import now
 
 from scoring.problems import RuleError
 from tournaments.models import Club, Role
 from tournaments.rehearsal.demo import add_official, load_tournament_state, read_example, read_tables
 
-OFFICIALS = {"demo-director": Role.DIRECTOR, "demo-scorer": Role.SCORER}
+# One person of each role that somebody signs in with; a display is a device.
+OFFICIALS = {
+    "demo-owner": Role.OWNER,
+    "demo-director": Role.DIRECTOR,
+    "demo-scorer": Role.SCORER,
+    "demo-cashier": Role.CASHIER,
+    "demo-desk": Role.CHECKIN,
+    "demo-treasurer": Role.AUDITOR,
+}
 # Without letters and digits that are easily confused.
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 
@@ -46,7 +55,7 @@ class Command(BaseCommand):
         counted = f"{state.finished} tables finished, {state.running} running"
         self.stdout.write(f"\n  {state.club.name}: {counted}")
         for username, role in OFFICIALS.items():
-            self.stdout.write(f"  {role.label.title():<13} {username:<14}  password {passwords[username]}")
+            self.stdout.write(f"  {capfirst(role.label):<13} {username:<14}  password {passwords[username]}")
 
 
 def logins(club: Club, path: Path) -> dict[str, str]:
@@ -62,14 +71,17 @@ def logins(club: Club, path: Path) -> dict[str, str]:
 
 
 def kept_passwords(path: Path) -> dict[str, str]:
-    """The demo's passwords: random, generated once, in a file that only its owner can read."""
-    if not path.exists():
-        passwords = {username: new_password() for username in OFFICIALS}
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    """The demo's passwords: random, generated once, in a file that only its owner can read.
+
+    A file of an earlier release lacks some officials, and gets theirs.
+    """
+    stored_passwords: dict[str, str] = json.loads(path.read_text(encoding="ascii")) if path.exists() else {}
+    passwords = {username: stored_passwords.get(username) or new_password() for username in OFFICIALS}
+    if passwords != stored_passwords:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             json.dump(passwords, file)
-    stored_passwords: dict[str, str] = json.loads(path.read_text(encoding="ascii"))
-    return stored_passwords
+    return passwords
 
 
 def new_password() -> str:
