@@ -1,4 +1,4 @@
-"""Access: limits on failed logins, and tokens of devices, created once, shown once, and revocable.
+"""Access: limits on failed sign-ins, and tokens of devices, created once, shown once, and revocable.
 
 Rules: docs/decisions/0031-failed-log-ins.md. Attempts are counted in the database, shared by all web processes: each
 before the password is checked, and uncounted when it was right, so that a hundred at once count as a hundred. A refused
@@ -54,7 +54,7 @@ SHOWN = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """A login attempt: the digest of the name given, and the places it is counted against."""
+    """An attempt to sign in: the digest of the name given, and the places it is counted against."""
 
     kind: str
     subject: str
@@ -286,23 +286,30 @@ def issue_token(  # noqa: PLR0913 - the fields of a token
     return token, secret if is_new else None
 
 
-def revoke_token(token_id: UUID, *, now: datetime) -> None:
-    """Revoke a token at once, with all that were made with it. Revoking twice keeps the first time."""
+def revoke_tokens(token_ids: Iterable[UUID], *, now: datetime) -> None:
+    """Revoke tokens at once, with all that were made with them. Revoking twice keeps the first time."""
     with transaction.atomic():
-        found, last = {token_id}, {token_id}
+        found = last = set(token_ids)
         while last:
             last = set(ApiToken.objects.filter(made_with__in=last).values_list("pk", flat=True)) - found
             found |= last
         ApiToken.objects.filter(pk__in=found, revoked_at__isnull=True).update(revoked_at=now)
 
 
+def tokens_of_password(user_id: int, *, now: datetime) -> "QuerySet[ApiToken]":
+    """The working tokens that end when somebody's password changes: not those of clubs that keep them."""
+    return working_tokens(now=now).filter(user_id=user_id, club__tokens_end_with_password=True)
+
+
 def revoke_with_password(user_id: int, *, now: datetime) -> int:
     """After a password change, perhaps because someone else knew it: revoke what was issued under it.
 
-    In clubs that keep them the tokens stay. Returns how many were revoked; their rows say why.
+    Returns how many were revoked, without those made with them; their rows say why.
     """
-    tokens = ApiToken.objects.filter(user_id=user_id, revoked_at__isnull=True, club__tokens_end_with_password=True)
-    return tokens.update(revoked_at=now, ended_with_password=True)
+    token_ids = list(tokens_of_password(user_id, now=now).values_list("pk", flat=True))
+    ApiToken.objects.filter(pk__in=token_ids).update(ended_with_password=True)
+    revoke_tokens(token_ids, now=now)
+    return len(token_ids)
 
 
 def revoke_password_links(user_id: int, *, now: datetime) -> None:

@@ -25,8 +25,8 @@ from django.utils.translation import gettext_noop
 from scoring.messages import Message, say
 from scoring.problems import KeyReused, OptionsRejected, Problem, refuse_if
 from tournaments.log.context import club_lock
-from tournaments.models import ApiToken, Club, Invitation, InvitationKind, Membership, Role
-from tournaments.people.access import code_digest, new_code
+from tournaments.models import Club, Invitation, InvitationKind, Membership, Role
+from tournaments.people.access import code_digest, new_code, revoke_tokens, working_tokens
 from tournaments.people.permissions import MATRIX, Permission
 from tournaments.people.second_factor import disconnect_services, forget_second_factor
 
@@ -258,24 +258,33 @@ def open_links(club: Club, *, now: datetime) -> Sequence[Invitation]:
     return [row for row in rows.select_related("club", "user", "made_by") if not problems_of(row, now=now)]
 
 
-def change_role(membership: Membership, role: Role, *, expected: str, by: Any) -> None:
+def change_role(  # noqa: PLR0913 - what a page has asked for
+    membership: Membership, role: Role, *, expected: str, by: Any, now: datetime, revokes_devices: bool = False
+) -> int:
     """Give somebody of a club another role than the expected one, which the user has seen.
 
-    Raises OptionsRejected where somebody else has changed it, or where the club would be without an owner.
+    Device links that they made are the club's, and go on unless `revokes_devices`: then those end that may do what the
+    new role may not. Returns how many ended. Raises OptionsRejected where somebody else has changed the role, or where
+    the club would be without an owner.
     """
     with club_lock(membership.club_id):
         current = Membership.objects.select_related("club", "user").filter(pk=membership.pk).first()
         if current is None:
             raise OptionsRejected(_over("gone", say("Someone else removed this person. Go back to People")))
         if current.role == role:
-            return
+            return 0
         if current.role != expected:
             text = say("Someone else changed the role to {role}. Compare, then save", role=current.get_role_display())
             raise OptionsRejected([Problem("stale", text, field="role")])
         refuse_if(owner_problems(current, role), OptionsRejected)
         Membership.objects.filter(pk=current.pk).update(role=role)
+        above = [other for other in Role if not MATRIX[other] <= MATRIX[role]] if revokes_devices else []
+        devices = working_tokens(now=now).filter(club=current.club, user=current.user, role__in=above)
+        token_ids = list(devices.values_list("pk", flat=True))
+        revoke_tokens(token_ids, now=now)
         changed = {"name": PERSON, "object": _named(current.user, role), "fields": [ROLE]}
         record(by, [current.club], {"changed": changed})
+    return len(token_ids)
 
 
 def remove_person(membership: Membership, *, by: Any, now: datetime, revokes_devices: bool = False) -> None:
@@ -293,7 +302,8 @@ def remove_person(membership: Membership, *, by: Any, now: datetime, revokes_dev
         club, user = current.club, current.user
         current.delete()
         if revokes_devices:
-            ApiToken.objects.filter(club=club, user=user, revoked_at__isnull=True).update(revoked_at=now)
+            devices = working_tokens(now=now).filter(club=club, user=user)
+            revoke_tokens(devices.values_list("pk", flat=True), now=now)
         links = Invitation.objects.filter(Q(made_by=user) | Q(user=user), club=club, used_at__isnull=True)
         links.filter(revoked_at__isnull=True).update(revoked_at=now)
         if not user.is_superuser and not Membership.objects.filter(user=user).exists():

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from tournaments.cash.queries import open_tills_of
 from tournaments.models import ApiToken, Club, Role
-from tournaments.people.access import ends_soon, issue_token, revoke_token
+from tournaments.people.access import ends_soon, issue_token, revoke_tokens
 from tournaments.people.permissions import Permission, roles_to_give
 from tournaments.people.players import actor_names
 from tournaments.tables.queries.table_tokens import TableCard
@@ -126,7 +126,7 @@ class RevokeToken(ApiView):
             raise Http404
         if Role(token.role) not in roles_to_give(self.actor, club.pk):
             raise PermissionDenied("This link may do more than your role: ask an owner.")
-        revoke_token(token.pk, now=now())
+        revoke_tokens([token.pk], now=now())
         token.refresh_from_db()
         return Response(token_answer(token))
 

@@ -20,7 +20,7 @@ from scoring.money.formatting import Notation, currency_problems, place_names, t
 from scoring.problems import KeyReused, OptionsRejected
 from tournaments.changing import change_club, club_problems, time_zones
 from tournaments.models import ApiToken, Club, Membership, Role
-from tournaments.people.access import ends_soon, issue_token, revoke_token
+from tournaments.people.access import ends_soon, issue_token, revoke_tokens
 from tournaments.people.permissions import Permission, roles_to_give
 from tournaments.rendering.i18n.formatting import zone_of
 from tournaments.rendering.i18n.translating import translate
@@ -326,6 +326,6 @@ class ApiTokenAdmin(ClubScoped):
             return self.answer(
                 request, "apitoken/revoke.html", {"token": token, "title": gettext("Revoke device link")}
             )
-        revoke_token(token.pk, now=now())
-        text = gettext("{name} can no longer sign in.").format(name=token.name)
+        revoke_tokens([token.pk], now=now())
+        text = gettext("The device link {name} is revoked.").format(name=token.name)
         return go_on(request, "admin:tournaments_apitoken_changelist", text)

@@ -238,12 +238,17 @@ def _password_page(request: HttpRequest, invitation: Invitation) -> HttpResponse
     if form.is_bound and form.is_valid():
         user = form.attempt(lambda: choose_password(invitation.pk, form.cleaned_data["password"], now=now()))
         if user is not None:
-            text = gettext("Your new password is in use from now on.")
+            text = gettext("Your new password is saved.")
             if has_second_factor(user.pk):
                 return _without_cookie(go_on(request, "admin:login", text))
             sign_in(request, user)
             return _without_cookie(go_on(request, "admin:index", text))
-    context = {"title": gettext("New password"), "invitation": invitation, "form": form}
+    context = {
+        "title": gettext("New password"),
+        "invitation": invitation,
+        "form": form,
+        "ending": access.tokens_of_password(form.user.pk, now=now()).count(),
+    }
     return invitation_page(request, "password", context)
 
 

@@ -135,7 +135,7 @@ def messages(request: HttpRequest, club: Club) -> HttpResponse:
         draft = form.draft(request, form.read.get("channel", ""))
         key = form.read.get("key", "")
         form.attempt(lambda: add_receiver(club, draft, now=now(), key=key))
-        name, text = draft.name, gettext("{name} gets messages from now on.")
+        name, text = draft.name, gettext("{name} gets messages.")
     else:
         receiver = _named(club, form)
         name, text = receiver.name, gettext("{name} is changed.")

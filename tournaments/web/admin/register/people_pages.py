@@ -16,12 +16,12 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.timezone import now
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
 from django.views.decorators.debug import sensitive_variables
 
 from tournaments.models import ApiToken, Club, Invitation, Membership, Role
 from tournaments.models.access import MOST_INVITED_NAME, MOST_INVITED_NOTE
-from tournaments.people.access import working_tokens
+from tournaments.people.access import tokens_of_password, working_tokens
 from tournaments.people.invitations import (
     change_role,
     invite,
@@ -69,6 +69,11 @@ class RoleForm(CommandForm):
 
     role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Role.choices)
     expected_role = WordField()
+    revokes_devices = forms.BooleanField(
+        label=gettext_lazy("Revoke their device links above the new role"),
+        required=False,
+        help_text=gettext_lazy("Devices that may do what the new role may not stop at once. Otherwise they continue"),
+    )
 
 
 class RemoveForm(CommandForm):
@@ -163,9 +168,17 @@ def person(request: HttpRequest, club: Club, user_id: int) -> HttpResponse:
         raise Http404
     if isinstance(form, RoleForm) and membership is not None and form.is_valid():
         chosen, expected = Role(form.cleaned_data["role"]), form.cleaned_data["expected_role"]
-        form.attempt(lambda: change_role(membership, chosen, expected=expected, by=request.user))
-        if not form.errors:
+        revokes = form.cleaned_data["revokes_devices"]
+        revoked = form.attempt(
+            lambda: change_role(
+                membership, chosen, expected=expected, by=request.user, now=now(), revokes_devices=revokes
+            )
+        )
+        if revoked is not None:
             text = gettext("{name} is now: {role}.").format(name=_called(user), role=chosen.label)
+            if revoked:
+                ended = ngettext("{number} device link is revoked.", "{number} device links are revoked.", revoked)
+                text = f"{text} {ended.format(number=revoked)}"
             return go_on(request, people_url(club.pk), text)
         form.put(expected_role=Membership.objects.values_list("role", flat=True).get(pk=membership.pk))
     if isinstance(form, PasswordLinkForm) and form.is_valid():
@@ -188,6 +201,8 @@ def person(request: HttpRequest, club: Club, user_id: int) -> HttpResponse:
         "form": form,
         "forms": forms_shown(FORMS, form, initial={"role": role, "expected_role": role}),
         "has_second_factor": has_second_factor(user.pk),
+        "devices": working_tokens(now=now()).filter(club=club, user=user).count(),
+        "ending": tokens_of_password(user.pk, now=now()).count(),
         "problems": password_problems(user, club=club, made_by=request.user),
     }
     return _page(request, "person", context)
@@ -219,7 +234,7 @@ def remove(request: HttpRequest, club: Club, user_id: int) -> HttpResponse:
     return _page(request, "remove_person", context)
 
 
-@purpose(gettext_noop("Revoke this invitation or password link: it opens nothing any more."))
+@purpose(gettext_noop("Revoke this invitation or password link: it stops working at once."))
 def revoke_link(request: HttpRequest, club: Club, invitation_id: UUID) -> HttpResponse:
     """Ask, then revoke."""
     link = Invitation.objects.select_related("club", "user").filter(club=club, pk=invitation_id).first()
@@ -227,7 +242,7 @@ def revoke_link(request: HttpRequest, club: Club, invitation_id: UUID) -> HttpRe
         raise Http404
     if request.method == "POST":
         revoke(link, by=request.user, now=now())
-        return go_on(request, people_url(club.pk), gettext("The link was revoked."))
+        return go_on(request, people_url(club.pk), gettext("The link is revoked."))
     return _page(request, "revoke_link", {"title": gettext("Revoke link"), "club": club, "link": link})
 
 

@@ -18,7 +18,7 @@ PURPOSES = {
     "index": gettext_noop("What needs you comes first. Everything else runs by itself."),
     "login": gettext_noop("For people who run tournaments: sign in with your name and password."),
     "password_change": gettext_noop("Choose a new password for your own login."),
-    "password_change_done": gettext_noop("Your new password is in use from now on."),
+    "password_change_done": gettext_noop("Your new password is saved."),
     "scoring_account_changelist": gettext_noop("Every account of the books, with its balance."),
     "scoring_account_change": gettext_noop("One account of the books, with its entries."),
     "scoring_journalentry_changelist": gettext_noop("Every entry in the books, with what caused it."),

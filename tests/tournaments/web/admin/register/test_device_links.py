@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import pytest
 import time_machine
+from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
@@ -18,7 +19,9 @@ from tests.builders.api_clients import Device, person
 from tests.builders.playing import new_club
 from tests.builders.there import there
 from tournaments.models import ApiToken, Role
+from tournaments.people.invitations import make_password_link
 
+User = get_user_model()
 pytestmark = pytest.mark.django_db
 LINKS = "/admin/tournaments/apitoken/"
 
@@ -80,6 +83,43 @@ def test_the_list_says_which_links_end_soon_and_whose_maker_has_left(club):
         maker.memberships.all().delete()
         (row,) = owner.get(LINKS).context["cl"].result_list
     assert (row.pk, row.has_maker_here, row.maker) == (device.token.pk, False, "Dita")
+
+
+@pytest.mark.parametrize("revokes", [False, True])
+def test_whoever_changes_a_role_is_asked_about_links_above_it(club, revokes: bool):
+    """Planted faults: an owner made a scorer, whose owner's link goes on unseen; or the scorers' tablets stop too."""
+    maker = person(club, Role.OWNER, is_staff=True)
+    above, within = Device(club, Role.OWNER, owner=maker), Device(club, Role.SCORER, owner=maker)
+    made_with = Device(club, Role.DIRECTOR)
+    ApiToken.objects.filter(pk=made_with.token.pk).update(made_with=above.token, user=None)
+    owner = signed_in(person(club, Role.OWNER, is_staff=True))
+    page = reverse("admin:tournaments_club_person", args=[club.pk, maker.pk])
+    assert owner.get(page).context["devices"] == 2
+    typed = {"do": "role", "role": "scorer", "expected_role": "owner", **({"revokes_devices": "on"} if revokes else {})}
+    assert owner.post(page, typed).status_code == 302
+    assert maker.memberships.get().role == "scorer"
+    works = [device.get("/api/v1/me/").status_code == 200 for device in (above, made_with, within)]
+    assert works == ([False, False, True] if revokes else [True, True, True])
+
+
+def test_a_password_link_says_which_device_links_the_new_password_ends(club):
+    """Planted fault: links of a club that keeps them counted, or those that somebody else made."""
+    maker = person(club, Role.SCORER, is_staff=True)
+    for issuer in (maker, maker, person(club, Role.DIRECTOR)):
+        Device(club, owner=issuer)
+    keeps = new_club("Keeps", tokens_end_with_password=False)
+    Device(keeps, owner=maker)
+    owner = signed_in(person(club, Role.OWNER, is_staff=True))
+    page = owner.get(reverse("admin:tournaments_club_person", args=[club.pk, maker.pk]))
+    assert page.context["ending"] == 2
+    _, code = make_password_link(maker, club=club, made_by=User.objects.get(memberships__role="owner"), now=now())
+    visitor = Client()
+    visitor.post(reverse("invitations:exchange"), {"code": code})
+    opened = visitor.get(reverse("invitations:open"))
+    assert (opened.context["ending"], 'href="/admin/login/"' in opened.text) == (2, True)
+    password = {"password": "grosser-elefant-im-dorf", "key": str(uuid4())}
+    assert visitor.post(reverse("invitations:open"), password).status_code == 302
+    assert ApiToken.objects.filter(ended_with_password=True, revoked_at__isnull=False).count() == 2
 
 
 @pytest.mark.parametrize("revokes", [False, True])

@@ -72,7 +72,7 @@ def test_two_owners_who_remove_each_other_at_once_leave_one(club: Club, owner: A
     mine, theirs = (Membership.objects.get(user=user) for user in (owner, other))
     jobs = [
         partial(remove_person, theirs, by=owner, now=now()),
-        partial(change_role, mine, Role.SCORER, expected=Role.OWNER, by=other),
+        partial(change_role, mine, Role.SCORER, expected=Role.OWNER, by=other, now=now()),
     ]
     assert refused(at_once(jobs)) == ["last_owner"]
     assert Membership.objects.filter(club=club, role=Role.OWNER).count() == 1
