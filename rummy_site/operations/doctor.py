@@ -211,7 +211,7 @@ def _settings(now: datetime) -> Iterator[tuple[Level, str]]:
 def _passwords(now: datetime) -> Iterator[tuple[Level, str]]:
     users = get_user_model().objects.filter(is_active=True).exclude(password__startswith=UNUSABLE_PASSWORD_PREFIX)
     older = users.exclude(password__startswith=f"{get_hasher().algorithm}$").count()
-    text = f"{older} logins keep an older hash of their password until its next sign-in"
+    text = f"{older} logins keep an older hash of their password until their next sign-in"
     yield Level.FINE, text if older else "every password is kept by the newest method"
 
 

@@ -82,9 +82,10 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `plays_for` is the player a substitute replaced, `replaced_by` the substitute of this player; `left_after` the last
     round with them. `paid_elsewhere` is the part of `paid_minor` that did not go through the desk, by place. `rate` is
-    the entry fee's kind, `pots` the side pots they chose to join. `was_standby` before they were a substitute,
-    or before they withdrew; `reentered_before` is the round that was next at their last re-entry. `replaced_in` is the round in which the
-    substitute played on at their table. `is_hidden`: a director hid them from the public after they had left.
+    the entry fee's kind, `pots` the side pots they chose to join. `was_standby` before they were a substitute, or
+    before they withdrew; `reentered_before` is the round that was next at their last re-entry. `replaced_in` is the
+    round in which the substitute played on at their table. `is_hidden`: a director hid them from the public after they
+    had left.
     """
 
     player: str

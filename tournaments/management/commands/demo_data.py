@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.utils.text import capfirst
 from django.utils.timezone import now
 
 from scoring.problems import RuleError
@@ -55,7 +54,7 @@ class Command(BaseCommand):
         counted = f"{state.finished} tables finished, {state.running} running"
         self.stdout.write(f"\n  {state.club.name}: {counted}")
         for username, role in OFFICIALS.items():
-            self.stdout.write(f"  {capfirst(role.label):<13} {username:<14}  password {passwords[username]}")
+            self.stdout.write(f"  {role.label!s:<13} {username:<14}  password {passwords[username]}")
 
 
 def logins(club: Club, path: Path) -> dict[str, str]:
