@@ -155,9 +155,9 @@ def entries_tag(tournament: Tournament, *asked: object) -> str:
 
 
 def _tag(tournament: Tournament, version: int, asked: tuple[object, ...]) -> str:
-    """An ETag over the version, the names of the club, the fee, and what was asked for."""
-    fee = (tournament.entry_minor, tournament.currency, tournament.club.locale)
-    return f'"{tag_digest(tournament.pk, version, fee, asked, version_shown(tournament.club, Names.REAL))}"'
+    """An ETag over the version, the names of the club, fee and places, and what was asked for."""
+    row = (tournament.entry_minor, tournament.currency, tournament.places, tournament.club.locale)
+    return f'"{tag_digest(tournament.pk, version, row, asked, version_shown(tournament.club, Names.REAL))}"'
 
 
 def lacks_till(tournament: Tournament, actor: str) -> bool:

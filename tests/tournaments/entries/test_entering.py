@@ -38,9 +38,10 @@ def tournament():
     return new_tournament(club, entry_minor=FEE)
 
 
-def pasted(tournament, text, *, adds_new=False, shown=None, **extra):
+def pasted(tournament, text, *, adds_new=False, shown=None, past_places=True, **extra):
     rows = read_pasted(text).rows
-    return enter_list(tournament.id, rows, context=context(**extra), adds_new=adds_new, shown=shown)
+    asked = {"adds_new": adds_new, "shown": shown, "past_places": past_places}
+    return enter_list(tournament.id, rows, context=context(**extra), **asked)
 
 
 def entrant(tournament, name):
@@ -254,6 +255,20 @@ def test_every_tick_is_stored_once_and_can_be_taken_back(tournament, entered, ac
     assert Event.objects.count() == stored
     tap(tournament, "Asha", done.undo)
     assert entrant(tournament, "Asha") == before
+
+
+def test_past_the_places_the_desk_is_asked_and_may_enter_all_the_same(tournament):
+    """Planted fault: the desk's list counted without those who play already."""
+    tournament.places = 2
+    tournament.save()
+    pasted(tournament, "Asha\nDev; standby", past_places=False)
+    with pytest.raises(EventNotAllowed) as refused:
+        pasted(tournament, "Bo\nCy", past_places=False)
+    assert details(refused) == ["3 players would play, and there are 2 places: enter them anyway?"]
+    pasted(tournament, "Bo\nCy; standby", past_places=False)
+    assert len(standby_list(tournament)) == 2
+    pasted(tournament, "Cy", past_places=True)
+    assert entrant(tournament, "Cy").plays
 
 
 def standby_list(tournament):

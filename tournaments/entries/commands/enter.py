@@ -12,7 +12,7 @@ import msgspec
 
 from scoring.events import wire
 from scoring.events.wire import Event
-from scoring.messages import Message, say, with_names
+from scoring.messages import Message, say, say_many, with_names
 from scoring.problems import EventNotAllowed, Problem, refuse_if
 from scoring.tournament import Entrant, TournamentState, fold_tournament, problems_with
 from scoring.tournament.checks import lowers_fee
@@ -21,6 +21,7 @@ from scoring.tournament.state.fees import due_minor
 from scoring.tournament.state.refusals import ALREADY
 from tournaments.entries.commands.checked import ENTERING, Change, CheckedList, CheckedRow, Question
 from tournaments.entries.commands.lists import EntryRow
+from tournaments.entries.self_entry import places_of
 from tournaments.log.context import CommandContext, tournament_lock
 from tournaments.models import Club, Tournament
 from tournaments.models.people import name_key, same_words
@@ -102,24 +103,47 @@ def check_names(club: Club, rows: Sequence[EntryRow]) -> CheckedList:
 
 
 def questions_of_list(tournament: Tournament, rows: Sequence[EntryRow]) -> list[Problem]:
-    """Questions about known players whom a list would enter: suspended ones and possible duplicates."""
-    state, checked = tournament_state(tournament), check_list(tournament, rows).rows
+    """Questions about known players whom a list would enter, suspended ones and possible duplicates; and of places."""
+    state, checked = tournament_state(tournament), check_list(tournament, rows)
     entering = [
-        event for checked_row in checked for event in _events(checked_row) if isinstance(event, wire.PlayerEntered)
+        event for checked_row in checked.rows for event in _events(checked_row) if isinstance(event, wire.PlayerEntered)
     ]
     after = fold_tournament(state, list(enumerate(entering, start=state.version + 1)))
     known_players = [
-        checked_row.player for checked_row in checked if checked_row.change in ENTERING and not checked_row.is_new
+        checked_row.player for checked_row in checked.rows if checked_row.change in ENTERING and not checked_row.is_new
     ]
-    return named(tournament.club_id, questions_of_joining(tournament, after, *known_players))
+    joining = named(tournament.club_id, questions_of_joining(tournament, after, *known_players))
+    return [*joining, *questions_of_places(tournament, state, checked)]
 
 
-def enter_list(
-    tournament_id: UUID, rows: Sequence[EntryRow], *, context: CommandContext, adds_new: bool, shown: str | None = None
+def questions_of_places(tournament: Tournament, state: TournamentState, checked: CheckedList) -> list[Problem]:
+    """The question about a list with which more players would play than there are places; none after the start."""
+    places = places_of(tournament, state)
+    entering = checked.count(Change.ENTERS) + checked.count(Change.PROMOTED)
+    if places.total is None or state.is_started or not entering or places.playing + entering <= places.total:
+        return []
+    detail = say_many(
+        "{playing} players would play, and there is {count} place: enter them anyway?",
+        "{playing} players would play, and there are {count} places: enter them anyway?",
+        count=places.total,
+        playing=places.playing + entering,
+    )
+    return [Problem("places_taken", detail, field="past_places")]
+
+
+def enter_list(  # noqa: PLR0913 - what a page knows of a list
+    tournament_id: UUID,
+    rows: Sequence[EntryRow],
+    *,
+    context: CommandContext,
+    adds_new: bool,
+    shown: str | None = None,
+    past_places: bool = True,
 ) -> TournamentRecorded:
     """Save a list, all or none. `shown` is the fingerprint of the preview.
 
-    Raises EventNotAllowed with every problem, including new names unless they may be added.
+    Raises EventNotAllowed with every problem, including new names unless they may be added, and players beyond the
+    places unless they are entered `past_places`.
     """
     with tournament_lock(tournament_id) as tournament:
         state = tournament_state(tournament)
@@ -141,6 +165,8 @@ def enter_list(
         problems = [*checked.problems, *map(_unknown, unasked)]
         if not problems and shown not in (None, checked.fingerprint):
             problems.append(Problem("list_moved", say("data changed: check, save again"), field="names"))
+        if not past_places:
+            problems += questions_of_places(tournament, state, checked)
         refuse_if(problems, EventNotAllowed)
         added = add_players(tournament.club, checked.new_names)
         new_ids = iter(str(player.id) for player in added)

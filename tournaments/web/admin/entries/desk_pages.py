@@ -28,6 +28,7 @@ from tournaments.entries.commands.notices import dismiss_notice
 from tournaments.entries.commands.substitutes import may_be_substituted, substitution_stands
 from tournaments.entries.notices import Kind, WaitingNotice, said_notices, waiting_in
 from tournaments.entries.queries import Entries, EntryLine, cash_goes_to, entries, entries_tag, matching
+from tournaments.entries.self_entry import places_of
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, PlayerNotice, Tournament
 from tournaments.models.bounds import moment_problems
@@ -239,6 +240,7 @@ def _list_context(request: HttpRequest, shown: Entries, asked: Asked) -> dict[st
     return {
         "shown": shown,
         "counts": counts,
+        "places": places_of(shown.tournament, shown.state),
         "taken": money(counts.taken_minor, *notation_of(shown.tournament)),
         "rows": [{**entry_row(shown, line), "says": said_by_player.get(line.player, "")} for line in listed],
         "notices": notices,

@@ -19,9 +19,10 @@ from scoring.exports.spreadsheets import Money
 from scoring.money.formatting import Notation, money
 from scoring.problems import Problem
 from tournaments.entries.commands.checked import Change, CheckedList, Question
-from tournaments.entries.commands.enter import MEMBER, check_list, enter_list
+from tournaments.entries.commands.enter import MEMBER, check_list, enter_list, questions_of_places
 from tournaments.entries.commands.lists import EntryRow, read_csv, read_pasted
 from tournaments.entries.queries import entries
+from tournaments.entries.self_entry import places_of, state_of
 from tournaments.models import Tournament
 from tournaments.people.permissions import Permission, may
 from tournaments.people.players import roster
@@ -40,6 +41,7 @@ from tournaments.web.admin.entries.desk_forms import MOST_REASON, rate_titles
 from tournaments.web.admin.entries.desk_pages import desk_player, entry_row, policies
 
 NEW_NAME = gettext_lazy("Add as a new player")
+PAST_PLACES = gettext_lazy("Enter although all places are taken")
 
 
 class OneForm(CommandForm):
@@ -51,6 +53,7 @@ class OneForm(CommandForm):
     is_paid = forms.BooleanField(label=gettext_lazy("Has paid"), required=False)
     is_standby = forms.BooleanField(label=gettext_lazy("Standby list"), required=False)
     adds_new = forms.BooleanField(label=NEW_NAME, required=False)
+    past_places = forms.BooleanField(label=PAST_PLACES, required=False)
     back = WordField()
 
     def row(self) -> EntryRow:
@@ -81,6 +84,7 @@ class ListForm(CommandForm):
     )
     is_csv = WordField()
     adds_new = forms.BooleanField(required=False)
+    past_places = forms.BooleanField(label=PAST_PLACES, required=False)
     reason = ReasonField(label=gettext_lazy("Reason for lower fees"), max_length=MOST_REASON)
     shown = WordField()
     # Digest of the text to which the choices belong: in another one, row 3 is another player.
@@ -179,11 +183,13 @@ def _enter_one(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Enter one player by name; a name that no player has needs a confirmation."""
     form = OneForm(request.POST)
     row = form.row()
-    adds_new = form.read["adds_new"]
+    adds_new, past_places = form.read["adds_new"], form.read["past_places"]
     command = form.whole_context(request)
     done = None
     if form.is_valid():
-        done = form.attempt(lambda: enter_list(tournament.pk, [row], context=command, adds_new=adds_new))
+        done = form.attempt(
+            lambda: enter_list(tournament.pk, [row], context=command, adds_new=adds_new, past_places=past_places)
+        )
     if done is None:
         return _page(request, tournament, one=form, checked=check_list(tournament, [row]))
     text = " ".join(row.name.split())
@@ -211,6 +217,7 @@ def _store(request: HttpRequest, tournament: Tournament, form: ListForm, rows: S
                 context=form.whole_context(request),
                 adds_new=values["adds_new"],
                 shown=values["shown"],
+                past_places=values["past_places"],
             )
         )
     if done is None:
@@ -235,6 +242,7 @@ def _look(request: HttpRequest, tournament: Tournament, form: ListForm, rows: Se
     context = {
         "form": form,
         "checked": checked,
+        "places_questions": questions_of_places(tournament, state_of(tournament), checked),
         "things": max(len(form.problems), len(form.all_errors())),
         "rows": list(_lines(form, rows, checked, notation)),
         "chosen_in": digest_of(form.cleaned_data["names"]),
@@ -296,6 +304,7 @@ def _page(
         "one": one,
         "many": many,
         "is_asked": bool(checked and checked.new_names),
+        "places": places_of(tournament, all_entries.state),
         "looks_like": next((name for question in questions for _, name in question.players), ""),
         "late": policies(all_entries.state).get("late", "") if all_entries.state.is_started else "",
         "is_open": not all_entries.state.is_closed,

@@ -109,6 +109,22 @@ def test_two_of_one_name_are_a_choice_and_no_error(dita: Client, night: Tourname
     assert [line.player for line in entries(night).lines] == [str(second.pk)]
 
 
+def test_the_page_asks_before_it_enters_more_players_than_there_are_places(dita: Client, night: Tournament):
+    """Planted fault: places that bind those alone who enter by themselves, of which the desk reads nothing."""
+    Tournament.objects.filter(pk=night.pk).update(places=1)
+    preview = look(dita, night, "Asha Rao\nBo")
+    assert "2 players would play, and there is 1 place" in preview.text
+    values = form_of(preview) | {"do": "store"}
+    assert dita.post(page(night), values).status_code == 422
+    assert dita.post(page(night), values | {"past_places": "on"}).status_code == 302
+    assert said(night) == ["Asha Rao", "Bo"]
+    one = {"do": "one", "name": "Cy", "adds_new": "on"}
+    refused = dita.post(page(night), one)
+    assert (refused.status_code, 'name="past_places"' in refused.text) == (422, True)
+    dita.post(page(night), one | {"past_places": "on"})
+    assert said(night) == ["Asha Rao", "Bo", "Cy"]
+
+
 def test_choices_belong_to_the_text_they_were_made_in(dita: Client, night: Tournament):
     sent = form_of(look(dita, night, "Ashaa Rao\nBo"))
     changed = sent | {"names": "Bo\nAshaa Rao", "who-1": "nobody", "do": "look"}
