@@ -38,7 +38,7 @@ class MessageKind(models.TextChoices):
     ROUND_STARTED = "round_started", gettext_lazy("Round started")
     TABLE_RESULT = "table_result", gettext_lazy("Result of a table")
     DEAL_CORRECTED = "deal_corrected", gettext_lazy("Deal corrected")
-    ENTRY_RECEIVED = "entry_received", gettext_lazy("Entry received")
+    ENTRY_RECEIVED = "entry_received", gettext_lazy("Player entered")
     STANDBY_PLACE = "standby_place", gettext_lazy("Place on the standby list")
     BALANCE_DUE = "balance_due", gettext_lazy("Balance due")
     NIGHT_REPORT = "night_report", gettext_lazy("Tournament report")

@@ -377,7 +377,7 @@ class Role(models.TextChoices):
     DIRECTOR = "director", gettext_lazy("Director")
     SCORER = "scorer", gettext_lazy("Scorer")
     CASHIER = "cashier", gettext_lazy("Cashier")
-    CHECKIN = "checkin", gettext_lazy("check-in")
+    CHECKIN = "checkin", gettext_lazy("Check-in")
     AUDITOR = "auditor", gettext_lazy("Treasurer")
     DISPLAY = "display", gettext_lazy("Display")
 

@@ -164,7 +164,7 @@ class RequestForm(CommandForm):
 
 
 class RefuseAllForm(CommandForm):
-    """The confirmation without which entries are not refused together."""
+    """The confirmation without which requests are not refused together."""
 
     sure = forms.BooleanField(
         label=gettext_lazy("I am sure: this cannot be undone"),
@@ -172,7 +172,7 @@ class RefuseAllForm(CommandForm):
     )
 
 
-@purpose(gettext_noop("Choose who sent each entry: a known player, or a new one."))
+@purpose(gettext_noop("Choose who sent each request: a known player, or a new one."))
 def requests(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The requests that wait, each with the players of the club who may have sent it."""
     if request.method != "POST":
@@ -185,7 +185,7 @@ def requests(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         if not all_form.is_valid():
             return _requests_page(request, tournament, all_form)
         number = refuse_unconfirmed(tournament.pk, context=command_context(request, None))
-        text = ngettext("{number} entry refused.", "{number} entries refused.", number)
+        text = ngettext("{number} request refused.", "{number} requests refused.", number)
         return go_on(request, here, text.format(number=number))
     if do not in ("enter", "enter_as", "refuse") or (do == "enter_as" and not IDENTITY.fullmatch(player)):
         raise Http404

@@ -180,8 +180,8 @@ def _status_url(tournament: Tournament) -> str:
 
 def _too_many(request: HttpRequest, tournament: Tournament, form: EnterForm, seconds: int) -> HttpResponse:
     text = ngettext(
-        "Too many entries came from this network. Try again in {number} second.",
-        "Too many entries came from this network. Try again in {number} seconds.",
+        "Too many requests came from this network. Try again in {number} second.",
+        "Too many requests came from this network. Try again in {number} seconds.",
         seconds,
     )
     form.add_error(None, ValidationError(text.format(number=seconds), code="too_many"))

@@ -61,7 +61,7 @@ def test_a_stranger_enters_on_a_phone_and_the_director_accepts(page: Any, live_s
     page.get_by_label("Note to the desk (optional)").fill("I come with Bo")
     look(page, "form")
     page.wait_for_timeout(3_100)
-    page.get_by_role("button", name="Send entry").click()
+    page.get_by_role("button", name="Send request").click()
     code = page.locator(".entry-code strong").inner_text()
     look(page, "sent")
     row = EntryRequest.objects.get()
@@ -99,12 +99,12 @@ def test_a_mailed_link_enters_and_what_is_wrong_is_said(page: Any, live_server: 
     page.goto(f"{live_server.url}/en-gb/c/{tournament.club.slug}/t/{tournament.slug}/enter/")
     page.wait_for_timeout(3_100)
     page.get_by_label("E-mail (optional)").fill("zoya")
-    page.get_by_role("button", name="Send entry").click()
+    page.get_by_role("button", name="Send request").click()
     expect(page.get_by_role("alert")).to_contain_text("Enter an address such as asha@example.org")
     look(page, "refused")
     page.get_by_label("Your name").fill("Zoya Khan")
     page.get_by_label("E-mail (optional)").fill("zoya@example.org")
-    page.get_by_role("button", name="Send entry").click()
+    page.get_by_role("button", name="Send request").click()
     expect(page.get_by_text("Open the link that we have sent")).to_be_visible()
     (letter,) = mail.outbox
     (link,) = [word for word in str(letter.body).split() if "#" in word]
