@@ -34,7 +34,7 @@ WRITING = {
 READS = {
     "tournaments.changing": ("club_problems", "player_problems", "save_changed", "time_zones"),
     "tournaments.entries.commands.check_in": ("offered", "questions_at_desk"),
-    "tournaments.entries.commands.enter": ("check_list", "check_names", "questions_of_list"),
+    "tournaments.entries.commands.enter": ("check_list", "check_names", "questions_of_list", "questions_of_places"),
     "tournaments.entries.commands.self_entry": ("may_send",),
     "tournaments.entries.commands.lists": ("read_csv", "read_pasted"),
     "tournaments.entries.commands.seats": ("last_change", "may_undo_seats"),
@@ -49,7 +49,7 @@ READS = {
         *("invitation_by_code", "last_seen", "manages", "open_links", "owner_problems", "password_problems"),
         *("problems_of", "role_problems"),
     ),
-    "tournaments.people.access": ("code_digest", "token_digest", "working_tokens"),
+    "tournaments.people.access": ("code_digest", "token_digest", "tokens_of_password", "working_tokens"),
     "tournaments.people.player_links": ("link_by_code", "may_be_mailed", "open_link", "working_link", "works"),
     "tournaments.people.players": (
         *("actor_names", "as_in_books", "likely_duplicates", "name_problems", "named", "next_table"),

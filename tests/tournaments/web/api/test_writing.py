@@ -27,7 +27,7 @@ from tests.builders.api_clients import Device, events_of, person, send
 from tests.builders.playing import deal, finished_pool, first_drop, loses, new_table, new_tournament, show
 from tournaments import log
 from tournaments.models import ApiToken, Membership, Role
-from tournaments.people.access import revoke_token
+from tournaments.people.access import revoke_tokens
 
 pytestmark = pytest.mark.django_db
 
@@ -153,7 +153,7 @@ def test_a_stranger_is_asked_who_they_are(table):
 
 def test_a_revoked_token_is_worth_nothing(table, scorer):
     assert scorer.send(events_of(table), body()).status_code == 201
-    revoke_token(scorer.token.id, now=scorer.token.created_at)
+    revoke_tokens([scorer.token.id], now=scorer.token.created_at)
     assert scorer.send(events_of(table), body(2, deal=2)).status_code == 401
     assert scorer.get(events_of(table)).status_code == 401
 

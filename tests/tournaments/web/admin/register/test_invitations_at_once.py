@@ -3,6 +3,7 @@
 Planted fault that this catches: the link read before its row is locked; on PostgreSQL both then get in.
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -70,7 +71,7 @@ def test_two_owners_who_remove_each_other_at_once_leave_one(club: Club, owner: A
     """Planted fault: owners counted before the club is locked, so that nobody is left."""
     other = person("asha", Role.OWNER, club)
     mine, theirs = (Membership.objects.get(user=user) for user in (owner, other))
-    jobs = [
+    jobs: list[Callable[[], object]] = [
         partial(remove_person, theirs, by=owner, now=now()),
         partial(change_role, mine, Role.SCORER, expected=Role.OWNER, by=other, now=now()),
     ]
