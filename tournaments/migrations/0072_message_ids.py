@@ -22,7 +22,7 @@ def keep_ids(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0069_device_links_stand_for_the_club'),
+        ('tournaments', '0071_past_tournaments_of_seasons'),
     ]
 
     operations = [

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tournaments", "0069_device_links_stand_for_the_club"),
+        ("tournaments", "0073_push_subscriptions"),
     ]
 
     operations = [

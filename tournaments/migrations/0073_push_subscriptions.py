@@ -12,7 +12,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0074_message_ids'),
+        ('tournaments', '0072_message_ids'),
     ]
 
     operations = [
