@@ -22,7 +22,7 @@ from scoring.events.club import MergeUndone, PlayersMerged
 from scoring.events.reading import fold_stored, read_stored
 from scoring.events.table import Event
 from scoring.merging import MERGE, OPENING, Merges, entries_by_cause, fold_merges
-from scoring.messages import Day, Message, say, words
+from scoring.messages import Day, Message, say
 from scoring.problems import EventNotAllowed, Problem, refuse_if
 from scoring.tournament import load_tournament_state
 from scoring.tournament.state import Standing
@@ -37,7 +37,6 @@ from tournaments.projections.stale import mark_stale
 from tournaments.seasons.results import past_results, results_that_count
 
 MOST_LISTED = 5
-BOTH_PLAYED = words("{name} and {other} are both in {tournament}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,20 +180,24 @@ def merge_problems(player: Player, into: Player) -> Iterator[Problem]:
     theirs, others = entered_by(player), entered_by(into)
     both = [tournament for tournament in theirs if tournament in others]
     for tournament in both[:MOST_LISTED]:
-        message = say(BOTH_PLAYED, name=player.name, other=into.name, tournament=tournament.name)
-        yield _reason("both_played", message)
+        yield _both_played(player, into, tournament.name)
     imported = [
         past for past in past_results(player.club_id) if str(player.id) in past.state and str(into.id) in past.state
     ]
     for past in imported[:MOST_LISTED]:
-        called = past.name or Day(past.day.isoformat())
-        message = say(BOTH_PLAYED, name=player.name, other=into.name, tournament=called)
-        yield _reason("both_played", message)
+        yield _both_played(player, into, past.name or Day(past.day.isoformat()))
     for tournament in [tournament for tournament in theirs if tournament.closed_at is None and tournament not in both][
         :MOST_LISTED
     ]:
         message = say("{name} is in {tournament}: close it first", name=player.name, tournament=tournament.name)
         yield _reason("tournament_open", message)
+
+
+def _both_played(player: Player, into: Player, tournament: str | Day) -> Problem:
+    message = say(
+        "{name} and {other} are both in {tournament}", name=player.name, other=into.name, tournament=tournament
+    )
+    return _reason("both_played", message)
 
 
 def undo_problems(player: Player) -> Iterator[Problem]:

@@ -159,7 +159,7 @@ def use_code(link: PlayerLink, typed: str, *, now: datetime, confirms_email: boo
     is_right = stored is not None and constant_time_compare(stored[0], digest)
     # Of two who type the right one at once, one is let in.
     if stored is None or not is_right or not rows.filter(code_digest=digest).update(code_digest="", mailed_at=None):
-        detail = say("This is not the code. Check it, and try again")
+        detail = say("This is not the code. Read it once more, and try again")
         raise OptionsRejected([Problem("wrong_code", detail, field="one_time")])
     return str(stored[1])
 
