@@ -65,7 +65,7 @@ def write_entries(club: UUID, rows: Sequence[dict[str, Any]]) -> None:
         (JournalEntry._meta.db_table, ("club", *ENTRIES.names), entries),
         (Posting._meta.db_table, ("club", "entry_id", *POSTINGS.names), postings),
     ]
-    for table, columns, values in reversed(parts) if database.POSTINGS_FIRST else parts:
+    for table, columns, values in parts[::-1] if database.POSTINGS_FIRST else parts:
         database.insert_rows(table, columns, values, "")
 
 
