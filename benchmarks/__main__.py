@@ -32,6 +32,7 @@ NAMES = (
     "lighthouse",
     "season",
     "steps",
+    "box",
 )
 
 
