@@ -230,6 +230,7 @@ class RoleBody(msgspec.Struct, kw_only=True):
 
     role: RoleName
     expected_role: RoleName
+    revokes_devices: bool = False
 
 
 class RemovePersonBody(msgspec.Struct, kw_only=True):

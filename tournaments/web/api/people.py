@@ -76,11 +76,16 @@ class ChangeRole(PersonView):
         example={"role": "cashier", "expected_role": "scorer"},
     )
     def post(self, request: Request, club_id: UUID, person_id: UUID) -> Response:
-        """Gives somebody another role. The last owner stays. A role that they have already changes nothing."""
+        """Gives somebody another role. The last owner stays. A role that they have already changes nothing.
+
+        With `revokes_devices`, device links that they made end if they may do what the new role may not.
+        """
         membership, by = self.person(club_id, person_id)
         body = read_body(shapes.RoleBody, request.data)
         is_replay = membership.role == body.role
-        change_role(membership, Role(body.role), expected=body.expected_role, by=by)
+        revokes = body.revokes_devices
+        role, expected = Role(body.role), body.expected_role
+        change_role(membership, role, expected=expected, by=by, now=now(), revokes_devices=revokes)
         membership.role = body.role
         return created(_lines(membership.club)(membership), is_replay=is_replay)
 
