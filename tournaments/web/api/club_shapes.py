@@ -164,6 +164,7 @@ class SettingsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     requires_second_factor: bool
     keep_names_years: int
     keeps_boxes_days: int
+    has_player_links: bool
 
 
 class SettingsFields(msgspec.Struct, kw_only=True):
@@ -193,6 +194,7 @@ class SettingsFields(msgspec.Struct, kw_only=True):
     requires_second_factor: bool | UnsetType = UNSET
     keep_names_years: Annotated[int, Meta(ge=0, le=MOST_YEARS_OF_NAMES)] | UnsetType = UNSET
     keeps_boxes_days: Annotated[int, Meta(ge=0, le=MOST_BOX_DAYS)] | UnsetType = UNSET
+    has_player_links: bool | UnsetType = UNSET
 
 
 class SettingsBody(SettingsFields, kw_only=True):

@@ -12,6 +12,8 @@ from tests.builders.api_clients import Device, person
 from tests.builders.playing import CAST, new_club, new_tournament
 from tournaments.models import Player, Role, Table, Tournament
 from tournaments.people.players import add_players
+from tournaments.web.admin.register.clubs import ClubForm
+from tournaments.web.api.club_shapes import SettingsAnswer, SettingsFields
 
 pytestmark = pytest.mark.django_db
 
@@ -185,3 +187,9 @@ def test_a_member_of_two_clubs_has_in_each_its_own_role(club):
 def test_variants_and_their_options_are_told_to_everybody():
     items = Client().get("/api/v1/variants/").json()["items"]
     assert {"points", "deals", "pool"} <= {item["name"] for item in items}
+
+
+def test_a_program_reads_and_changes_every_setting_that_the_page_has():
+    """Planted fault: a setting added to the page alone."""
+    of_page = {name for name, field in ClubForm.base_fields.items() if not field.widget.is_hidden}
+    assert set(SettingsFields.__struct_fields__) == set(SettingsAnswer.__struct_fields__) - {"club"} == of_page
