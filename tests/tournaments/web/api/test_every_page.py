@@ -12,7 +12,7 @@ DJANGOS_OWN = ("_history", "_delete")
 PAPER = "paper for the hall, printed where people are"
 OF_A_PHONE = "a phone's own work at a table"
 PART = "a part of a page that follows it"
-PEOPLE = "no operation yet: players and people"
+OF_A_LINK = "what the desk shows or prints for somebody who stands there"
 # By the name of the page without its application: operations by their names, or a reason, which has blanks in it.
 PAGES: dict[str, tuple[str, ...] | str] = {
     "index": ("list_clubs", "read_me", "list_tournaments"),
@@ -29,7 +29,7 @@ PAGES: dict[str, tuple[str, ...] | str] = {
     "apitoken_revoke": ("revoke_token",),
     "club_changelist": ("list_clubs",),
     "club_add": "a site administrator's, by hand",
-    "club_change": "no operation yet: the settings of a club",
+    "club_change": ("read_settings", "change_settings"),
     "club_unbox": "a site administrator brings a club in by hand, with the code that its maker reads out",
     "club_unreadable": "an act of the installation, by hand and rare",
     "club_books": ("read_trial_balance",),
@@ -53,15 +53,22 @@ PAGES: dict[str, tuple[str, ...] | str] = {
         *("list_receivers", "add_receiver", "change_receiver", "switch_receiver", "test_receiver", "rotate_secret"),
         *("remove_receiver", "list_deliveries"),
     ),
-    **dict.fromkeys(("club_people", "club_person", "club_invite", "club_remove_person", "club_revoke_link"), PEOPLE),
+    "club_people": ("list_people", "list_invitations"),
+    "club_person": ("list_people", "change_role", "make_password_link"),
+    "club_invite": ("invite_person",),
+    "club_remove_person": ("remove_person",),
+    "club_revoke_link": ("revoke_invitation",),
     "player_changelist": ("list_players",),
     "player_add": ("add_players",),
     "player_statement": ("list_statement",),
     "player_statement_file": ("download_statement",),
-    **dict.fromkeys(
-        (*("player_change", "player_data_file", "player_erase", "player_merge", "player_remove", "player_unmerge"),),
-        PEOPLE,
-    ),
+    "player_change": ("read_player", "change_player"),
+    "player_data_file": ("read_player_data",),
+    "player_erase": ("erase_player",),
+    "player_link": OF_A_LINK,
+    "player_merge": ("merge_player",),
+    "player_remove": ("remove_player",),
+    "player_unmerge": ("undo_merge",),
     "season_changelist": ("list_seasons",),
     "season_add": ("create_season", "preview_season"),
     "season_change": ("read_season", "change_season", "list_season_standings", "preview_season"),
@@ -126,6 +133,7 @@ PAGES: dict[str, tuple[str, ...] | str] = {
     "tournament_repeat": ("repeat_tournament",),
     "tournament_restore": ("restore_tournament",),
     "tournament_delete_unused": ("delete_tournament",),
+    "tournament_player_links": OF_A_LINK,
     "tournament_static_site": "the public pages themselves, to be put on another server by hand",
     **dict.fromkeys(("tournament_night_part", "tournament_clock_part"), PART),
     **dict.fromkeys(

@@ -138,7 +138,7 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def desk_list(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The part that changes; 304 where nothing has."""
-    list_query, marks = _asked_in(request), _marks(said_notices([tournament.pk]))
+    list_query, marks = _asked_in(request), _marks(said_notices([tournament.pk]).select_related(None))
     tag = entries_tag(tournament, may(actor_in(request), Permission.CHECK_IN, tournament.club_id), list_query, marks)
     return changing_part(
         request,
