@@ -70,12 +70,15 @@ LEFT_AS = {
     "tournaments.invitation": "invitations",
     "tournaments.apitoken": "device links",
     "tournaments.tabletoken": "table cards",
+    "tournaments.playerlink": "personal links",
     "tournaments.receiver": "receivers of messages",
+    "tournaments.pushsubscription": "receivers of messages",
 }
-# What this installation has done or counted: nobody would enter it again.
+# What this installation has done or counted, and what was said at a desk: nobody would enter it again.
 NOT_MISSED = {
     *("tournaments.import", "tournaments.importedplayer", "tournaments.importcolumns", "tournaments.delivery"),
     *("tournaments.failedattempts", "tournaments.device", "tournaments.publishedcopy"),
+    "tournaments.playernotice",
     *("tournaments.workerheartbeat", "tournaments.projectionrelease"),
 }
 
