@@ -73,7 +73,7 @@ def test_a_stranger_enters_on_a_phone_and_the_director_accepts(page: Any, live_s
     desk.goto(f"{live_server.url}/admin/")
     desk.get_by_role("link", name="1 wants to come").click()
     look(desk, "requests")
-    expect(desk.get_by_text(f"code {code}")).to_be_visible()
+    expect(desk.get_by_text(f"code for the desk: {code}")).to_be_visible()
     desk.get_by_role("button", name="Enter as new player").or_(
         desk.get_by_role("button", name="Enter", exact=True)
     ).click()
