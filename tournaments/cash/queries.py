@@ -32,6 +32,7 @@ from tournaments.models import Club, EveningSheet, Player, PlayerCredit, Scoresh
 from tournaments.models.people import is_named, names_with, search_key, searched_words
 from tournaments.models.public_names import telling_name
 from tournaments.people.players import actor_names
+from tournaments.rendering.left_out import pairs_of
 
 # The open cash book as the desk shows it: its lines as text, its tills, and players' balances.
 
@@ -184,7 +185,7 @@ def open_desk(club: Club, currency: str) -> CashDesk:
 def open_tills_of(cashier: str, clubs: Iterable[UUID]) -> list[tuple[CashBookRow, Till]]:
     """One cashier's open tills in the open books of some clubs, each with its book."""
     rows = CashBookRow.objects.filter(club__in=list(clubs), is_closed=False).order_by("club", "currency")
-    tills = [(row, load_book(row.state).tills.get(cashier)) for row in rows]
+    tills = pairs_of(rows, lambda row: load_book(row.state).tills.get(cashier))
     return [(row, till) for row, till in tills if till is not None and till.is_open]
 
 

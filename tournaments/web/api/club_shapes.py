@@ -85,7 +85,8 @@ class OwnTill(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class MeAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Who sent this request. `actor` is the name under which the log has what they do.
 
-    `token` is the device link that was sent, `table` the table of the seat's card that was.
+    `token` is the device link that was sent, `table` the table of the seat's card that was. `left_out` counts the
+    tills whose cash book cannot be read.
     """
 
     actor: str
@@ -95,6 +96,7 @@ class MeAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     token: TokenAnswer | None = None
     table: UUID | None = None
     is_site_admin: bool = False
+    left_out: int = 0
 
 
 class LogEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

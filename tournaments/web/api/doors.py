@@ -32,7 +32,7 @@ from tournaments.models import ApiToken, Club, Tournament
 from tournaments.models.public_names import Names
 from tournaments.people.permissions import READS, Actor, Permission, counting_blind, may
 from tournaments.release import tag_digest
-from tournaments.rendering.left_out import lines_of
+from tournaments.rendering.left_out import left_out, lines_of
 from tournaments.web.api.answers import event_as_read
 from tournaments.web.api.authentication import actor_from
 from tournaments.web.api.problems import BadParameter, MissingKey
@@ -287,9 +287,11 @@ def page_of_list(
     shown_rows = rows[offset : offset + limit]
     has_more = offset + limit < len(rows)
     return {
-        "items": [show(row) for row in shown_rows],
+        "items": lines_of(shown_rows, show),
         "next_offset": offset + limit if has_more and cursor is None else None,
         "next": _next_page(request, [str(key(shown_rows[-1]))]) if has_more else None,
+        # Also those of which no line of the list could be made.
+        **({"left_out": missing} if (missing := left_out()) else {}),
     }
 
 

@@ -17,6 +17,7 @@ from tournaments.models import ApiToken, Club, Role
 from tournaments.people.access import ends_soon, issue_token, revoke_tokens
 from tournaments.people.permissions import Permission, roles_to_give
 from tournaments.people.players import actor_names
+from tournaments.rendering.left_out import left_out
 from tournaments.tables.queries.table_tokens import TableCard
 from tournaments.web.api.answers import shaped
 from tournaments.web.api.bodies import read_body
@@ -65,6 +66,7 @@ class Me(ApiView):
             token=token_answer(auth) if isinstance(auth, ApiToken) else None,
             table=actor.card.table if isinstance(auth, TableCard) and actor.card else None,
             is_site_admin=actor.is_site_admin,
+            left_out=left_out(),
         )
         return Response(answer)
 
