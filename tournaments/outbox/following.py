@@ -18,7 +18,7 @@ from django.db.models import F, OuterRef, Q
 
 from scoring.events.reading import UNREADABLE, fold_stored, read_stored
 from scoring.rules.table.table import fold
-from scoring.tournament import fold_tournament
+from scoring.tournament import fold_tournament, load_tournament_state
 from tournaments import log
 from tournaments.log.reading import table_from_log, tournament_state_from
 from tournaments.models import (
@@ -89,11 +89,15 @@ def _can_skip() -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Readers:
-    """Whom single messages go to: players who agreed to mail, by the row that an event names, and browsers."""
+    """Whom single messages go to: players who agreed to mail, by the row that an event names, and browsers.
+
+    `hidden` are the players whom a director has hidden, by tournament: of them nobody is told.
+    """
 
     mailed: Mapping[str, UUID]
     followers: Mapping[UUID, Sequence[PushSubscription]]
     rows: Mapping[str, UUID]
+    hidden: Mapping[UUID, frozenset[str]]
 
     def browsers(self, message: OutboxMessage) -> Iterator[tuple[PushSubscription, str]]:
         """Yield the browsers that hear of a message, each with the player whom it follows in it, if any.
@@ -101,13 +105,15 @@ class _Readers:
         One that follows the tournament and a player in it hears of the player alone.
         """
         told: set[str] = set()
-        for player in message.players:
+        tournament = UUID(message.data["tournament"])
+        hidden = self.hidden.get(tournament, frozenset())
+        for player in (player for player in message.players if player not in hidden):
             for subscription in self.followers.get(self.rows.get(player, UUID(player)), ()):
                 if message.kind not in SAME_OF_ALL or subscription.address_digest not in told:
                     told.add(subscription.address_digest)
                     yield subscription, player
         if message.kind in OF_TOURNAMENTS:
-            for subscription in self.followers.get(UUID(message.data["tournament"]), ()):
+            for subscription in self.followers.get(tournament, ()):
                 if subscription.address_digest not in told:
                     yield subscription, ""
 
@@ -178,7 +184,7 @@ def _readers(
 ) -> _Readers:
     """Whom messages go to, as far as there are receivers for them. A merged row stands for its person."""
     if not channels & {Receiver.Channel.PLAYERS, Receiver.Channel.PUSH}:
-        return _Readers(mailed={}, followers={}, rows={})
+        return _Readers(mailed={}, followers={}, rows={}, hidden={})
     ids = {UUID(player) for _, messages in told for message in messages for player in message.players}
     merged = Player.objects.filter(club_id=club_id, id__in=ids).values_list("id", "merged_into_id")
     rows = {str(player): kept or player for player, kept in merged}
@@ -188,14 +194,19 @@ def _readers(
         agreed = set(wanting.exclude(email="").values_list("id", flat=True))
         mailed = {player: row for player, row in rows.items() if row in agreed}
     followers: dict[UUID, list[PushSubscription]] = {}
+    hidden: dict[UUID, frozenset[str]] = {}
     if Receiver.Channel.PUSH in channels:
         tournaments = {UUID(message.data["tournament"]) for _, messages in told for message in messages}
-        follows = Q(player__in=set(rows.values())) | Q(tournament__in=tournaments)
+        # Who objects to a public page is not followed by those who pressed before either.
+        follows = Q(player__in=set(rows.values()), player__has_page=True) | Q(tournament__in=tournaments)
         for subscription in PushSubscription.objects.filter(follows, club=club_id):
             followed = subscription.player_id or subscription.tournament_id
             assert followed is not None  # noqa: S101 - the table has a constraint
             followers.setdefault(followed, []).append(subscription)
-    return _Readers(mailed=mailed, followers=followers, rows=rows)
+        sheets = EveningSheet.objects.filter(tournament__in=tournaments, state__contains='"is_hidden":true')
+        states = sheets.values_list("tournament_id", "state") if followers else ()
+        hidden = {tournament: load_tournament_state(state).hidden for tournament, state in states}
+    return _Readers(mailed=mailed, followers=followers, rows=rows, hidden=hidden)
 
 
 @dataclass(slots=True)

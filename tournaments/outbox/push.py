@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 # A seat that is read hours later helps nobody.
 KEEP = timedelta(hours=2)
 AUTH_BYTES, POINT_BYTES = 16, 65
+# Decoding passes over what is no letter of base64, so the bytes alone bound nothing.
+MOST_KEY = 100
 # Push services take 4,096 bytes, and a letter has up to four.
 MOST_TITLE, MOST_TEXT = 150, 500
 # Of the points on the curve P-256: a private key is a number below it.
@@ -74,6 +76,8 @@ def are_keys(p256dh: str, auth: str) -> bool:
     from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePublicKey  # noqa: PLC0415
     from py_vapid import b64urldecode  # noqa: PLC0415 - as above
 
+    if max(len(p256dh), len(auth)) > MOST_KEY:
+        return False
     try:
         point, secret = b64urldecode(p256dh.encode()), b64urldecode(auth.encode())
         EllipticCurvePublicKey.from_encoded_point(SECP256R1(), point)

@@ -43,6 +43,9 @@ PAUSES = [
     timedelta(seconds=seconds) for seconds in (5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400)
 ]
 OFF_AFTER = timedelta(days=3)
+# So often, in three quarters of an hour, one message fails before a browser is given up: a club is silent for a week
+# between two evenings, and one failure at the end of each proves nothing.
+TRIES_FOR_A_BROWSER = 5
 # Longer than one message can take: after that the worker that holds a receiver has died.
 CLAIM = timedelta(seconds=60)
 MOST_AT_ONCE = 200
@@ -228,7 +231,7 @@ def _pause(delivery: Delivery, attempt: Attempt, moment: datetime) -> timedelta 
     row = Receiver.objects.filter(pk=receiver.pk)
     if delivery.subscription is not None:
         # One browser says nothing of the others.
-        _note_at_browser(delivery.subscription, attempt, moment)
+        _note_at_browser(delivery.subscription, attempt, moment, tries=delivery.tries)
         return None
     if attempt.result is Result.SENT:
         if receiver.failing_since is not None:
@@ -406,14 +409,17 @@ def _to_browser(message: Rendered, delivery: Delivery, receiver: Receiver) -> At
     )
 
 
-def _note_at_browser(subscription: PushSubscription, attempt: Attempt, moment: datetime) -> None:
-    """Note how an attempt ended at the browser. It is told nothing more once it is gone, or has failed for days."""
+def _note_at_browser(subscription: PushSubscription, attempt: Attempt, moment: datetime, *, tries: int) -> None:
+    """Note how an attempt ended at the browser, after some `tries` of the same message.
+
+    It is told nothing more once it is gone, or has failed for days.
+    """
     row = PushSubscription.objects.filter(pk=subscription.pk)
     if attempt.result is Result.SENT:
         row.exclude(failing_since=None).update(failing_since=None, last_failure="")
         return
     since = subscription.failing_since or moment
-    if attempt.result is Result.GONE or moment - since >= OFF_AFTER:
+    if attempt.result is Result.GONE or (moment - since >= OFF_AFTER and tries >= TRIES_FOR_A_BROWSER):
         row.delete()
         return
     row.update(failing_since=since, last_failure=_storable(f"{attempt.status or ''} {attempt.why}".strip()))
@@ -453,7 +459,11 @@ def switch_off(receiver: Receiver, reason: str, *, now: datetime) -> None:
 
 
 def sweep(*, now: datetime) -> int:
-    """Delete deliveries that ended a week ago, and those of receivers that are off; returns how many."""
+    """Delete deliveries that ended a week ago, and those of receivers that are off; returns how many.
+
+    And what browsers asked of tournaments that closed a week ago: it would count against the limits for ever.
+    """
+    PushSubscription.objects.filter(tournament__closed_at__lt=now - KEPT).delete()
     ended = Q(tried_at__lt=now - KEPT) & ~Q(state=Delivery.State.WAITING)
     off = Q(receiver__is_on=False, receiver__off_at__lt=now - KEPT, told_at__lt=now - KEPT)
     return Delivery.objects.filter(ended | off).delete()[0]

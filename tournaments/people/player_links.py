@@ -56,7 +56,7 @@ def give_links(club: Club, players: Sequence[UUID], *, key: UUID, by: str, now: 
         made_before = {link.player_id for link in before}
         present = Player.objects.present().filter(club=club, pk__in=set(ids.values()) - made_before)
         by_id = {player.pk: player for player in present}
-        _end(list(by_id), now=now)
+        end_links(list(by_id), now=now)
         codes = {link_id: new_code(LINK_LENGTH) for link_id, player in ids.items() if player in by_id}
         links = [
             PlayerLink(
@@ -71,10 +71,11 @@ def give_links(club: Club, players: Sequence[UUID], *, key: UUID, by: str, now: 
 
 def end_link(player_id: UUID, *, now: datetime) -> None:
     """End a player's link at once; without one nothing changes. Of a club that has moved too: its links still open."""
-    _end([player_id], now=now)
+    end_links([player_id], now=now)
 
 
-def _end(players: Sequence[UUID], *, now: datetime) -> None:
+def end_links(players: Sequence[UUID], *, now: datetime) -> None:
+    """The same for several players."""
     PlayerLink.objects.filter(player__in=players, revoked_at=None).update(revoked_at=now, code_digest="")
 
 

@@ -121,6 +121,8 @@ def test_who_cannot_come_withdraws_or_tells_the_desk_where_money_is_to_be_return
     assert waiting(tournament) == [("Bo", "withdraw"), ("Bo", "check_in")], "who was passed the link unsays nothing"
     act(tournament, "Bo", "withdraw")
     assert waiting(tournament) == [("Bo", "enter")]
+    act(tournament, "Bo", "enter")
+    assert waiting(tournament) == [("Bo", "check_in")], "what the desk has answered does not wait again"
 
 
 def test_nobody_withdraws_from_a_tournament_that_they_are_not_in(tournament):

@@ -21,13 +21,14 @@ from tests.builders.push_service import PushService, Reader
 from tests.builders.receivers import release_all
 from tournaments import log
 from tournaments.merging import merge_players
-from tournaments.models import Delivery, Player, PushSubscription, Receiver
+from tournaments.models import Delivery, Player, PushSubscription, Receiver, Tournament
 from tournaments.outbox import push, subscriptions
 from tournaments.outbox.receivers import remove_receiver, switch
-from tournaments.outbox.sending import OFF_AFTER, send_due, tell_owed
+from tournaments.outbox.sending import KEPT, OFF_AFTER, TRIES_FOR_A_BROWSER, send_due, sweep, tell_owed
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player, remove_player, what_is_known
 from tournaments.running.commands.record import record_in_tournament
+from tournaments.web.public.people.tell_me import MOST_A_MINUTE
 
 pytestmark = pytest.mark.django_db
 
@@ -180,7 +181,49 @@ def test_a_browser_that_fails_waits_alone_and_ends_after_days(service, evening):
     assert "refused" in failing.last_failure
     PushSubscription.objects.filter(pk=failing.pk).update(failing_since=now() - OFF_AFTER)
     tell()
+    assert PushSubscription.objects.count() == 2, "a failure at the end of each of two evenings proves nothing"
+    Delivery.objects.filter(subscription=failing.pk).update(tries=TRIES_FOR_A_BROWSER, next_try_at=now())
+    tell()
     assert PushSubscription.objects.get().player_id == UUID(bo)
+
+
+def test_what_was_asked_of_a_tournament_ends_a_week_after_it(evening):
+    follow(Reader("https://push.example/1"), tournament=evening.tournament.id)
+    follow(Reader("https://push.example/1"), player=evening.players[0])
+    Tournament.objects.update(closed_at=now())
+    sweep(now=now())
+    assert PushSubscription.objects.count() == 2
+    sweep(now=now() + KEPT + timedelta(minutes=1))
+    assert PushSubscription.objects.get().tournament_id is None
+
+
+def test_a_player_who_objects_to_a_page_is_followed_no_more(service, evening):
+    reader = service.reader("asha")
+    follow(reader, player=evening.players[0])
+    Player.objects.filter(id=evening.players[0]).update(has_page=False)
+    from_the_beginning()
+    tell()
+    assert service.came == []
+
+
+def test_who_follows_a_hidden_player_and_the_tournament_hears_of_the_tournament(service, evening):
+    evening.played()
+    both, whole = service.reader("both"), service.reader("whole")
+    follow(both, player=evening.players[1])
+    for reader in (both, whole):
+        follow(reader, tournament=evening.tournament.id)
+    for event in (wire.PlayerLeft(player=evening.players[1]), wire.PlayerHidden(player=evening.players[1], reason="x")):
+        record_in_tournament(evening.tournament.id, event, context=context())
+    evening.exchange()
+    tell()
+    texts = [[message["text"] for message in service.read(reader)] for reader in (both, whole)]
+    assert texts[0] == texts[1]
+    assert len(texts[0]) == 3
+
+
+def test_pages_that_ask_are_not_counted_against_those_who_press(evening):
+    asked = Reader("https://push.example/1").asked("ask", tournament=evening.tournament.id)
+    assert {post(asked).status_code for _ in range(MOST_A_MINUTE + 1)} == {200}
 
 
 def test_what_is_hours_old_is_not_sent(service, evening, monkeypatch):
@@ -203,6 +246,7 @@ def test_an_address_inside_the_network_is_refused_where_the_socket_is_opened(set
 
 def test_everything_wrong_with_what_is_asked_is_said_at_once_and_nothing_is_stored(evening):
     asked = Reader("https://push.example/1").asked(tournament=evening.tournament.id)
+    assert post({**asked, "p256dh": f"{asked['p256dh']}{'!' * 4_000}"}).status_code == 422
     wrong = post({**asked, "endpoint": "ftp://x", "auth": "c2hvcnQ", "language": "xx"})
     assert wrong.status_code == 422
     assert wrong.json()["text"].count(".") >= 3

@@ -19,7 +19,7 @@ from scoring.tournament.state import Standing
 from scoring.tournament.state.fees import due_minor
 from scoring.tournament.state.refusals import unknown
 from tournaments.log.context import CommandContext, digest_of, tournament_lock
-from tournaments.models import Tournament
+from tournaments.models import PlayerNotice, Tournament
 from tournaments.people.permissions import EVENT_PERMISSIONS, Permission
 from tournaments.people.players import named
 from tournaments.running.commands.record import (
@@ -98,6 +98,10 @@ def act_at_desk(
             refuse_if(named(tournament.club_id, questions_at_desk(tournament, after, act, player)), EventNotAllowed)
         events = placed(tournament, state, act_events, context=context)
         done = record_all_in_tournament(tournament_id, events, context=context)
+        if act.name in ("withdraw", "left"):
+            # It is answered. Waiting again once they are entered again, one press would withdraw who comes.
+            said = PlayerNotice.objects.filter(tournament=tournament, player=player, dismissed_at=None)
+            said.filter(kind=PlayerNotice.Kind.CANNOT_COME).update(dismissed_at=context.now, dismissed_by=context.actor)
     undo = "undo_withdrawal" if act.name == "withdraw" and was_waiting else act.undo
     if done.is_replay:
         return DeskDone(state=done.state, is_replay=True, undo="")

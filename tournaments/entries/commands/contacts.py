@@ -28,8 +28,8 @@ class Contact:
 def change_contact(player: Player, contact: Contact, *, mails: bool) -> str:
     """Store number and agreement, and an address that is emptied. `mails`: this site can send mail.
 
-    Returns the new address that a code has to confirm; empty where there is none. Raises OptionsRejected with every
-    problem, ClubMoved.
+    Beside a new address only the end of an agreement is stored. Returns the new address that a code has to
+    confirm; empty where there is none. Raises OptionsRejected with every problem, ClubMoved.
     """
     email, phone = contact.email.strip(), " ".join(contact.phone.split())
     is_new = bool(email) and not is_same_address(email, player.email)
@@ -41,6 +41,9 @@ def change_contact(player: Player, contact: Contact, *, mails: bool) -> str:
     fields: dict[str, object] = {"phone": phone}
     if not is_new:
         fields |= {"email": email, "wants_mail": contact.wants_mail and bool(email)}
+    elif not contact.wants_mail:
+        # Not only once the new address is confirmed: it may never be.
+        fields |= {"wants_mail": False}
     _store(player.club_id, player.pk, fields)
     return email if is_new else ""
 

@@ -59,7 +59,9 @@ def cannot_come(tournament_id: UUID, player: Player, *, now: datetime) -> bool:
         key = f"cannot-come:{tournament_id.hex}:{name}:{state.version}"
         context = CommandContext(actor=f"{BY_THEMSELVES}{name}", now=now, key=key)
         act_at_desk(tournament_id, DESK_ACTS["withdraw"], name, context=context)
-        PlayerNotice.objects.filter(tournament=tournament, player=player).delete()
+        # Not deleted: the first page would tell whoever has the link that they were in, and are not.
+        said = PlayerNotice.objects.filter(tournament=tournament, player=player, dismissed_at=None)
+        said.update(dismissed_at=now, dismissed_by=context.actor)
         return True
 
 

@@ -330,14 +330,20 @@ def _who_without_question(tournament: Tournament, row: EntryRequest, *, now: dat
 
 
 def accept_request(
-    row_id: UUID, *, player: UUID | None = None, seen: str | None = None, context: CommandContext
+    row_id: UUID,
+    *,
+    player: UUID | None = None,
+    seen: str | None = None,
+    keeps_contact: bool = True,
+    context: CommandContext,
 ) -> EntryRequest:
     """Enter who sent a request: as this player of the club, or as a new one.
 
     `seen` is the digest of the players that the page offered: if there are others now, somebody has just added the same
     name, and the question is asked again. A request that has been accepted as the same person stays as it is. Who has
-    entered otherwise is refused: the sender, perhaps a stranger, could withdraw them. Raises EventNotAllowed with every
-    problem, of the tournament too.
+    entered otherwise is refused: the sender, perhaps a stranger, could withdraw them. A known player gets the address
+    only if it `keeps_contact`: codes that open the player's statement are mailed there. Raises EventNotAllowed with
+    every problem, of the tournament too.
     """
     with _locked(row_id) as (tournament, row):
         if row.state == State.ENTERED and (player is None or player == row.player_id):
@@ -354,7 +360,7 @@ def accept_request(
             detail = say("Another player looks like {name} now: check, and choose again", name=row.name)
             raise EventNotAllowed([Problem("list_moved", detail, field="player")])
         who = EntryRow(number=1, name=row.name, player=str(player or ""), is_namesake=player is None)
-        _enter(tournament, row, who, context=context)
+        _enter(tournament, row, who, keeps_contact=keeps_contact, context=context)
     return row
 
 
@@ -370,7 +376,9 @@ def _decided(row: EntryRequest) -> Iterator[Problem]:
             yield Problem("decided", say("{name} has withdrawn", name=row.name), field="request")
 
 
-def _enter(tournament: Tournament, row: EntryRequest, who: EntryRow, *, context: CommandContext) -> None:
+def _enter(
+    tournament: Tournament, row: EntryRequest, who: EntryRow, *, keeps_contact: bool = True, context: CommandContext
+) -> None:
     """Enter a player by the command of the desk; on the standby list where all places are taken.
 
     Who is in the tournament already stays as they are, on the standby list too: then nobody has decided the request.
@@ -392,7 +400,8 @@ def _enter(tournament: Tournament, row: EntryRequest, who: EntryRow, *, context:
         row.player_id, row.state = UUID(player), State.ENTERED
         row.decided_at, row.decided_by = context.now, decided_by
         row.save(update_fields=["player", "state", "decided_at", "decided_by"])
-        _keep_contact(row, is_new=not who.player)
+        if keeps_contact or not who.player:
+            _keep_contact(row, is_new=not who.player)
 
 
 def _keep_contact(row: EntryRequest, *, is_new: bool) -> None:

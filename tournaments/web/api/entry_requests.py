@@ -38,7 +38,7 @@ from tournaments.entries.self_entry import (
 )
 from tournaments.models import EntryRequest, Tournament
 from tournaments.people.known_names import Known
-from tournaments.people.permissions import Permission
+from tournaments.people.permissions import Permission, may
 from tournaments.web.api import evening_shapes as shapes
 from tournaments.web.api.answers import shaped
 from tournaments.web.api.bodies import BodyRejected, read_body
@@ -178,7 +178,8 @@ class Decide(DeskView):
             row = refuse_request(row.pk, reason=body.reason, context=context)
         else:
             player = body.player if body.act == "enter_as" else None
-            row = accept_request(row.pk, player=player, seen=body.seen, context=context)
+            directs = may(self.actor, Permission.DIRECT, tournament.club_id)
+            row = accept_request(row.pk, player=player, seen=body.seen, keeps_contact=directs, context=context)
         entrant = state_of(tournament).entrants.get(str(row.player_id))
         answer = shapes.DecisionAnswer(
             request=_request(row), refused=0, is_standby=entrant is not None and entrant.standing == "standby"

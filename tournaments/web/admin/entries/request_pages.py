@@ -195,7 +195,11 @@ def requests(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     else:
         chosen = UUID(player) if do == "enter_as" else None
         seen = form.read["players"]
-        done = form.attempt(lambda: accept_request(row.pk, player=chosen, seen=seen, context=context))
+        # Who may not show a code may not choose the address that it goes to.
+        directs = may(actor_in(request), Permission.DIRECT, tournament.club_id)
+        done = form.attempt(
+            lambda: accept_request(row.pk, player=chosen, seen=seen, keeps_contact=directs, context=context)
+        )
     if done is None:
         return _requests_page(request, tournament, form)
     return go_on(request, here, _done_text(tournament, done))

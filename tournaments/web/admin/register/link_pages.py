@@ -24,7 +24,15 @@ from tournaments.entries.queries import entries
 from tournaments.models import Club, Player, PlayerLink, Tournament
 from tournaments.people.mailed_links import mail_link
 from tournaments.people.permissions import Permission, may
-from tournaments.people.player_links import MadeLink, end_link, give_code, give_links, may_be_mailed, working_link
+from tournaments.people.player_links import (
+    MadeLink,
+    end_link,
+    end_links,
+    give_code,
+    give_links,
+    may_be_mailed,
+    working_link,
+)
 from tournaments.people.players import actor_names, uuid_of
 from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, pressed, sent_form
 from tournaments.web.admin.base.pages import Page, Tab, purpose
@@ -129,6 +137,9 @@ def player_links(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         key, by = uuid_of(form.read["key"]) or uuid4(), actor_in(request).name
         made = form.attempt(lambda: give_links(tournament.club, chosen, key=key, by=by, now=now()))
         if made:
+            if for_all and any(code for _, code in made):
+                # Those beyond the first slips are without a link then: the next press prints theirs.
+                end_links([player.pk for player in players[MOST_PRINTED:]], now=now())
             back = reverse("admin:tournaments_tournament_player_links", args=[tournament.pk])
             return _printed(request, tournament.club, made, back=back, model=Tournament)
     context = {

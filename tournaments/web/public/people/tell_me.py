@@ -48,21 +48,17 @@ class Posted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @require_POST
 def tell_me(request: HttpRequest) -> HttpResponse:
     """Whether the browser is told of it from now on. 404 for what is not there, 422 with a sentence for a refusal."""
-    network = client_network(request)
-    is_too_many = False
-    key = f"tell_me:{network}:{int(time.time() // 60)}"
-    cache.add(key, 0, timeout=120)
-    with suppress(ValueError):  # Evicted between two lines: then the limit is not reached anyway.
-        is_too_many = cache.incr(key) > MOST_A_MINUTE
-    if is_too_many:
-        text = gettext("Too many requests came from this network. Try again in a minute.")
-        return JsonResponse({"text": text}, status=429, headers={"Retry-After": "60"})
     if request.content_type != "application/json":
         return HttpResponse(status=415)
     try:
         posted = msgspec.json.decode(request.body, type=Posted)
     except msgspec.MsgspecError as error:
         return JsonResponse({"text": str(error)}, status=400)
+    network = client_network(request)
+    # Each page asks as it opens, and a hall opens it together when a round is seated.
+    if posted.do != "ask" and _is_too_many(network):
+        text = gettext("Too many requests came from this network. Try again in a minute.")
+        return JsonResponse({"text": text}, status=429, headers={"Retry-After": "60"})
     followed_id = posted.player or posted.tournament
     if followed_id is None:
         return JsonResponse({"text": "Name a tournament or a player"}, status=400)
@@ -82,6 +78,14 @@ def tell_me(request: HttpRequest) -> HttpResponse:
                 texts = [sentence(problem.message) for problem in refused.problems]
             return JsonResponse({"text": " ".join(texts)}, status=422)
     return JsonResponse({"is_on": is_subscribed(followed_id, posted.endpoint)})
+
+
+def _is_too_many(network: str) -> bool:
+    key = f"tell_me:{network}:{int(time.time() // 60)}"
+    cache.add(key, 0, timeout=120)
+    with suppress(ValueError):  # Evicted between two lines: then the limit is not reached anyway.
+        return cache.incr(key) > MOST_A_MINUTE
+    return False
 
 
 def _followed(model: type[Followed], followed_id: UUID) -> Followed:

@@ -14,9 +14,20 @@ from django.utils.timezone import now
 from tests.builders.admin_tables import person
 from tests.builders.player_links import OWN_PAGE, link_of, opens, player_called, tonight
 from tournaments.entries.commands.notices import say_notice
+from tournaments.entries.commands.self_entry import (
+    SelfEntrySettings,
+    Sender,
+    Wish,
+    change_self_entry,
+    confirm_request,
+    request_entry,
+)
 from tournaments.entries.notices import Kind
+from tournaments.entries.self_entry import digest_of_players, waiting_requests
+from tournaments.entries.tickets import new_ticket
 from tournaments.models import Player, PlayerLink, PlayerNotice, Role
 from tournaments.running.commands.record import tournament_state
+from tournaments.web.admin.register import link_pages
 
 pytestmark = pytest.mark.django_db
 
@@ -91,6 +102,32 @@ def test_slips_for_all_leave_the_links_that_work_unless_they_are_to_end(desk, to
     slips = desk.post(url, {"do": "give", "key": str(uuid4()), "for_all": "on"}).context["slips"]
     assert [slip["player"].name for slip in slips] == ["Asha", "Bo"]
     assert PlayerLink.objects.get(pk=before.pk).revoked_at is not None
+
+
+def test_slips_for_more_than_are_printed_at_once_end_all_links_and_each_is_printed_once(desk, tournament, monkeypatch):
+    monkeypatch.setattr(link_pages, "MOST_PRINTED", 1)
+    for name in ("Asha", "Bo"):
+        link_of(name)
+    page = page_url(tournament, "player_links")
+    presses: list[dict[str, str]] = [{"for_all": "on"}, {}]
+    answers = [desk.post(page, {"do": "give", "key": str(uuid4()), **ticked}) for ticked in presses]
+    assert [[slip["player"].name for slip in answer.context["slips"]] for answer in answers] == [["Asha"], ["Bo"]]
+
+
+def test_a_check_in_helper_gives_a_known_player_no_address_that_codes_go_to(desk, tournament, settings):
+    """Dita enters as Cy, by an address of her own that she confirms, and is asked at the desk who that is."""
+    change_self_entry(tournament.pk, SelfEntrySettings(takes_entries=True))
+    ticket = new_ticket(tournament.pk, now=now())
+    wish = Wish(name="Cy", email="dita@example.org", wants_mail=True)
+    sender = Sender(network="192.0.2.1", ticket=ticket, is_proven=True)
+    row = confirm_request(request_entry(tournament.pk, wish, sender, mails=True, now=now()).row.pk, now=now())
+    cy = player_called("Cy")
+    (waits,) = waiting_requests(tournament)
+    seen = digest_of_players((*waits.same, *waits.near))
+    desk.post(page_url(tournament, "requests"), {"do": f"enter_as {cy.pk}", "request": row.pk, "players": seen})
+    cy.refresh_from_db()
+    assert str(cy.pk) in tournament_state(tournament).entrants
+    assert (cy.email, cy.wants_mail) == ("", False)
 
 
 def test_a_player_of_another_club_has_no_page_here(desk):

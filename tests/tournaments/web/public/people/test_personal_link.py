@@ -199,6 +199,7 @@ def test_the_second_step_of_one_link_is_none_of_another(tournament):
 def test_who_cannot_come_withdraws_on_the_own_page(tournament):
     link, code = link_of("Asha")
     browser = stepped(opens(code), link)
+    says(browser, tournament)
     first_page = text_of(browser.get(OPEN_PAGE))
     answer = browser.post(OWN_PAGE, {"do": "cannot_come", "tournament": tournament.pk}, follow=True)
     assert text_of(browser.get(OPEN_PAGE)) == first_page, "a stranger with the link does not read it"
@@ -238,6 +239,14 @@ def test_contact_is_changed_and_a_new_address_once_its_code_came_back(tournament
     browser.post(OWN_PAGE, {"do": "contact", "email": "", "phone": "", "wants_mail": "on"})
     asha = player_called("Asha")
     assert (asha.email, asha.phone, asha.wants_mail) == ("", "", False)
+
+
+def test_who_ticks_mail_off_with_a_new_address_gets_none_at_the_old_one(tournament):
+    link, code = link_of("Asha")
+    Player.objects.filter(pk=link.player_id).update(email="old@example.org", wants_mail=True)
+    stepped(opens(code), link).post(OWN_PAGE, {"do": "contact", "email": "new@example.org", "phone": ""})
+    asha = player_called("Asha")
+    assert (asha.email, asha.wants_mail) == ("old@example.org", False)
 
 
 def test_a_site_without_mail_says_that_the_desk_changes_an_address(tournament, settings):
