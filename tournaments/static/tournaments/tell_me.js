@@ -46,7 +46,7 @@
   function show(answer) {
     if (typeof answer.is_on === "boolean") isOn = answer.is_on;
     button.textContent = isOn ? button.dataset.stop : button.dataset.start;
-    status.textContent = answer.text ?? (isOn ? its.on : "");
+    status.textContent = answer.text ?? (isOn ? its.on : its.off);
     panel.hidden = false;
   }
 

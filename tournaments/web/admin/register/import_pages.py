@@ -56,6 +56,7 @@ class ImportForm(CommandForm):
         queryset=Tournament.objects.none(),
         required=False,
         empty_label=gettext_lazy("choose"),
+        help_text=gettext_lazy("For entries"),
     )
     season = forms.ModelChoiceField(
         label=gettext_lazy("Season"),
