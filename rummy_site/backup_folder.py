@@ -46,3 +46,10 @@ def last_tries(folder: Path) -> Tries:
         return msgspec.json.decode((folder / TRIES).read_bytes(), type=Tries)
     except (OSError, msgspec.MsgspecError):
         return Tries()
+
+
+def note_try(folder: Path, **steps: Try) -> None:
+    """Note in the folder what became of a step."""
+    draft = folder / f".{TRIES}"
+    draft.write_bytes(msgspec.json.encode(msgspec.structs.replace(last_tries(folder), **steps)))
+    draft.replace(folder / TRIES)

@@ -6,6 +6,7 @@ Knows nothing of Django's settings; it only makes sure that a value exists or re
 import logging
 import os
 import secrets
+import shlex
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -201,6 +202,17 @@ def backup_hours() -> int:
     if not 0 <= hours <= MOST_BACKUP_HOURS:
         raise ImproperlyConfigured(f"BACKUP_EVERY_HOURS is {hours}: give 0, or hours up to {MOST_BACKUP_HOURS}.")
     return hours
+
+
+def backup_then() -> str:
+    """The command that copies a backup elsewhere; empty where none is set."""
+    command: str = env.str("BACKUP_THEN", default="").strip()
+    try:
+        shlex.split(command)
+    except ValueError as error:
+        # Without the command: there may be a password in it.
+        raise ImproperlyConfigured(f"BACKUP_THEN is no command: {error}.") from error
+    return command
 
 
 def address_without_secrets(name: str) -> str:

@@ -12,6 +12,7 @@ from rummy_site.environment import (
     answers_cache,
     backup_dir,
     backup_hours,
+    backup_then,
     broker_options,
     count,
     env,
@@ -271,7 +272,7 @@ X_FRAME_OPTIONS = "DENY"
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=PRODUCTION)
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = env.int("SECURE_HSTS_SECONDS", default=31_536_000 if PRODUCTION else 0)
 # A browser keeps this promise for a year. What else is served under the domain may have no HTTPS: only its owner knows.
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=False)
@@ -356,7 +357,7 @@ EXAMPLES_DIR = RESOURCES / "examples"
 # --- Backups --- where the doctor looks, and where `manage.py backup` puts them when no other folder is given ----
 BACKUP_DIR = backup_dir()
 BACKUP_EVERY_HOURS = backup_hours()
-BACKUP_THEN = env.str("BACKUP_THEN", default="")
+BACKUP_THEN = backup_then()
 
 # --- Published copies --- a folder, or s3://bucket/prefix; the address of the site, to which their links lead back ---
 PUBLISH_TO = address_without_secrets("PUBLISH_TO")

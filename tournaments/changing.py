@@ -31,6 +31,8 @@ NO_ZONES = frozenset({"localtime", "Factory"})
 MOST_CASH_PIECE = 1_000_000
 # So many fit into the column.
 MOST_CASH_CURRENCIES = 20
+# Fields of a player from which public names follow, also those of other players and of merged rows.
+NAMING_FIELDS = frozenset({"name", "naming", "pseudonym", "has_page"})
 Changes = Mapping[str, Any]
 NOTHING: Changes = {}
 
@@ -39,19 +41,23 @@ def change_player(player_id: UUID, changes: Changes, *, expected: Changes = NOTH
     """Change columns of a player, and with them the public names of the club; returns the row as it is then.
 
     `expected` are values that somebody saw who changes them. A name that another player has gets a mark. Repeating it
-    changes nothing. Raises OptionsRejected with every problem.
+    changes nothing, whatever was expected. Raises OptionsRejected with every problem.
     """
     changes = _stripped(changes)
     with club_lock(Player.objects.values_list("club_id", flat=True).get(pk=player_id)):
         player = Player.objects.select_related("club").get(pk=player_id)
-        refuse_if([*_stale(player, expected), *player_problems(player, changes)], OptionsRejected)
+        refuse_if([*_stale(player, changes, expected), *player_problems(player, changes)], OptionsRejected)
         changed = _set_changed(player, changes)
         if not changed:
             return player
         if "name" in changed:
             (player.name,) = distinct_names(player.club_id, [player.name], now=now(), but=player.pk)
-        save_changed(player, changed)
-        renew_public_names(player.club_id)
+        if NAMING_FIELDS.isdisjoint(changed):
+            # Not the derived columns either: this row's alone would forget the choice of a row merged into it.
+            player.save(update_fields=changed)
+        else:
+            save_changed(player, changed)
+            renew_public_names(player.club_id)
         return Player.objects.select_related("club").get(pk=player_id)
 
 
@@ -88,7 +94,7 @@ def change_club(club_id: UUID, changes: Changes, *, expected: Changes = NOTHING,
     changes = _stripped(changes)
     with club_lock(club_id):
         club = Club.objects.get(pk=club_id)
-        refuse_if([*_stale(club, expected), *club_problems(club, changes)], OptionsRejected)
+        refuse_if([*_stale(club, changes, expected), *club_problems(club, changes)], OptionsRejected)
         changed = _set_changed(club, changes)
         if changed:
             save_changed(club, changed)
@@ -168,8 +174,11 @@ def _set_changed(row: Any, changes: Changes) -> list[str]:
     return list(changed)
 
 
-def _stale(row: Any, expected: Changes) -> Iterator[Problem]:
-    for name in _changed(row, expected):
+def _stale(row: Any, changes: Changes, expected: Changes) -> Iterator[Problem]:
+    """What somebody else changed. A value that is the wanted one already is not: the same request may have set it."""
+    for name in _changed(row, _stripped(expected)):
+        if name in changes and getattr(row, name) == changes[name]:
+            continue
         detail = say("Not saved: someone else changed this field. Compare, then save.")
         yield Problem("stale", detail, field=f"expected.{name}")
 

@@ -19,9 +19,10 @@ _seconds = Histogram(
 )
 
 
-def count_request(request: HttpRequest, view: str, status: int, seconds: float) -> None:
+def count_request(request: HttpRequest, view: str, status: int, seconds: float | None) -> None:
     """Count one answered request."""
     # Anybody can invent a method, and each would be a line for ever.
     method = request.method if request.method in METHODS else "other"
     _requests.labels(view, method, str(status)).inc()
-    _seconds.labels(view).observe(seconds)
+    if seconds is not None:
+        _seconds.labels(view).observe(seconds)

@@ -3,6 +3,7 @@
 import logging
 from typing import Any
 
+from rummy_site.middleware.secret_paths import without_secrets
 from rummy_site.optional import without
 
 # This module is the first to load it. It has coloured tracebacks, which would show local variables.
@@ -24,9 +25,13 @@ def logging_config(*, level: str, as_json: bool) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"lines": {"()": structlog.stdlib.ProcessorFormatter, **_formatter(as_json=as_json)}},
-        "filters": {"probes": {"()": QuietProbes}, "refusals": {"()": ShortRefusals}},
+        "filters": {"probes": {"()": QuietProbes}, "refusals": {"()": ShortRefusals}, "secrets": {"()": NoSecrets}},
         "handlers": {
-            "stderr": {"class": "logging.StreamHandler", "formatter": "lines", "filters": ["probes", "refusals"]}
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "lines",
+                "filters": ["probes", "refusals", "secrets"],
+            }
         },
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
@@ -79,4 +84,14 @@ class ShortRefusals(logging.Filter):
         """Remove the traceback."""
         if record.name.startswith("django.security"):
             record.exc_info = record.exc_text = None
+        return True
+
+
+class NoSecrets(logging.Filter):
+    """Leaves out what an address opens where Django names the path: of a defect, of a form that was refused."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Shorten the path."""
+        if record.name.startswith("django.") and isinstance(record.args, tuple):
+            record.args = tuple(without_secrets(word) if isinstance(word, str) else word for word in record.args)
         return True

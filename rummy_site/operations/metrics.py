@@ -81,9 +81,10 @@ def _of_machine(moment: datetime) -> Iterator[Metric]:
     yield GaugeMetricFamily(
         "rummy_disk_free_bytes", "Left for data on this machine", shutil.disk_usage(settings.VAR_DIR).free
     )
-    if settings.BACKUP_DIR is not None and (backups := backups_in(settings.BACKUP_DIR)):
-        newest, _ = backups[0]
-        yield GaugeMetricFamily("rummy_backup_age_seconds", "Of the newest backup", _age(newest, moment))
+    if settings.BACKUP_DIR is not None:
+        if backups := backups_in(settings.BACKUP_DIR):
+            newest, _ = backups[0]
+            yield GaugeMetricFamily("rummy_backup_age_seconds", "Of the newest backup", _age(newest, moment))
         tries = last_tries(settings.BACKUP_DIR)
         failed = sum(last is not None and bool(last.problem) for last in (tries.backup, tries.elsewhere, tries.restore))
         yield GaugeMetricFamily(

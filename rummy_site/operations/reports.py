@@ -24,7 +24,7 @@ def report_defects(dsn: str, *, release: str) -> None:
 
 
 def without_what_was_typed(event: Any, hint: Any) -> Any:
-    """Keep the kind of a defect, its stack, the method and path of its request; drop all the rest that can be typed."""
+    """Keep the kind of a defect, its stack, the method of its request; drop all the rest that can be typed."""
     for exception in event.get("exception", {}).get("values", ()):
         exception.pop("value", None)
     if "logentry" in event:

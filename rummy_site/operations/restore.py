@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -31,6 +32,8 @@ from tournaments.privacy import erase_as_listed_beside
 from tournaments.projections.shown import show_anew
 
 Write = Callable[[str], None]
+# A copy of all of a club's data lies in it: one that was killed must not stay.
+ON_TRIAL, DAY_SECONDS = "rummy-on-trial-", 86_400
 UNDER_WAY = "it comes from a backup and has not been proven"
 # Counts what the database contains besides PostgreSQL's own objects and those of extensions.
 HELD = """
@@ -96,7 +99,8 @@ def try_restore(folder: Path, *, pg_restore: str | None, write: Write) -> None:
     path = database_file()
     name = f"{connection.settings_dict['NAME']}_on_trial"
     quoted = connection.ops.quote_name(name)
-    with tempfile.TemporaryDirectory(prefix="rummy-on-trial-") as var_dir:
+    _clear_killed_trials()
+    with tempfile.TemporaryDirectory(prefix=ON_TRIAL) as var_dir:
         if path is None:
             address = urlsplit(os.environ["DATABASE_URL"])
             url = urlunsplit(address._replace(path=f"/{quote(name)}"))
@@ -118,6 +122,13 @@ def try_restore(folder: Path, *, pg_restore: str | None, write: Write) -> None:
     if done.returncode not in (0, UNREAD):
         raise NotRestored(f"{folder} cannot be restored: {(done.stdout + done.stderr).strip()}")
     write(f"{folder} can be restored; what was restored on trial is gone again")
+
+
+def _clear_killed_trials() -> None:
+    for left in Path(tempfile.gettempdir()).glob(f"{ON_TRIAL}*"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > DAY_SECONDS:
+                shutil.rmtree(left)
 
 
 def prove_and_open(noted: list[str], *, write: Write, beside: Path | None = None) -> None:

@@ -28,7 +28,7 @@ from django.utils.translation import get_language_from_request, override
 
 from rummy_site.middleware.failures import RefusalReason, is_for_machines, refusal
 from rummy_site.middleware.lock_waits import RECEIVED, SAFE_METHODS
-from rummy_site.middleware.requests import record_answer
+from rummy_site.middleware.requests import numbered, record_answer
 from rummy_site.server.requests import (
     LARGE_BYTES,
     Answer,
@@ -212,7 +212,9 @@ def refuse(environ: Environ, reason: RefusalReason, number: int) -> Answer:
     request = WSGIRequest({**environ, "wsgi.input": BytesIO()})
     with override(ENGLISH if is_for_machines(request) else get_language_from_request(request)):
         answer = refusal(request, reason, number=number)
-    record_answer(request, view="refused", status=answer.status_code, seconds=0)
+    with numbered(request) as request_id:
+        answer.headers["X-Request-ID"] = request_id
+        record_answer(request, view="refused", status=answer.status_code)
     return Answer(answer.status_code, list(answer.items()), answer.content)
 
 

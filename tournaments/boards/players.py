@@ -152,12 +152,13 @@ class _Seat(NamedTuple):
 
 
 def page_player(club: Club, player_id: UUID) -> Player | None:
-    """The player, if there may be a page: not for erased players or those who want none; with when ratings were made.
+    """The player, if there may be a page: not for erased players or those who want none; with when ratings were made,
+    and how many changes of seasons and ratings there were.
 
     A merged row leads to the page of the player it was merged into.
     """
     pages = Player.objects.present().filter(club=club, has_page=True)
-    rows = pages.annotate(rated_at=F("club__readings__computed_at"))
+    rows = pages.annotate(rated_at=F("club__readings__computed_at"), readings_due=F("club__readings__due"))
     return rows.filter(id=player_id).first() or rows.filter(merged_rows=player_id).first()
 
 

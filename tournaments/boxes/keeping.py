@@ -57,6 +57,10 @@ def make_box(club: Club, *, now: datetime) -> Path:
     folder = folder_of(club.pk)
     folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     path = folder / file_name(club, now)
+    while path.exists():
+        # Two in one second: whoever made the first one was told its code.
+        now += timedelta(seconds=1)
+        path = folder / file_name(club, now)
     with box_file(path) as file:
         pack(club.pk, file, now=now)
     return path

@@ -79,7 +79,8 @@ def _match(matching: _Matching, row: ListRow) -> Match:
     problems = list(_row_problems(matching, row, name))
     choice = matching.draft.choices.get(row.number, "")
     if problems:
-        return Match(row=row, name=name, is_left_out=choice == LEAVE_OUT, problems=() if choice else tuple(problems))
+        is_left_out = choice == LEAVE_OUT
+        return Match(row=row, name=name, is_left_out=is_left_out, problems=() if is_left_out else tuple(problems))
     if not choice and not is_namesake:
         # What was decided for the first row of a person holds for all.
         person = (name, row.text("number"))
@@ -103,13 +104,16 @@ def _of_row(match: Match, row: ListRow) -> Match:
 
 
 def _chosen(matching: _Matching, row: ListRow, name: str, choice: str) -> Match:
-    if choice in (AS_NEW, LEAVE_OUT):
-        return Match(row=row, name=name, is_left_out=choice == LEAVE_OUT)
+    if choice == LEAVE_OUT:
+        return Match(row=row, name=name, is_left_out=True)
     player = matching.known.by_id.get(choice)
-    if player is None:
-        problem = row.problem("name", "unknown_player", say("this player is not in the club"))
-        return Match(row=row, name=name, problems=(problem,))
-    return Match(row=row, name=name, player=player)
+    problems = []
+    if player is None and choice != AS_NEW:
+        problems.append(row.problem("name", "unknown_player", say("this player is not in the club")))
+    if matching.by_number.get(row.text("number"), player) != player:
+        detail = say("Another player of the club has this number.")
+        problems.append(row.problem("number", "number_taken", detail))
+    return Match(row=row, name=name, player=player, problems=tuple(problems))
 
 
 def _found(matching: _Matching, row: ListRow, name: str) -> Match:

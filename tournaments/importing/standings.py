@@ -114,18 +114,20 @@ def check(draft: ImportDraft, columns: Columns) -> Preview:
     if season.closed_at is not None:
         detail = say("{name} is closed, and stays as published", name=season.name)
         return Preview(problems=(*list_problems, Problem("season_closed", detail, field="season")))
+    # Its days as they are now: the draft's season was read before the club was locked.
+    draft = replace(draft, season=season)
     rows = [_read(match, draft) for match in matched(draft, columns.rows)]
     listed = _listed(rows)
     _require_the_same_of_each(rows, listed, needs_points=load_formula(season.formula).points == "score")
     if len(listed) > MOST_NIGHTS:
         detail = say("{number} tournaments: at most {most}", number=len(listed), most=MOST_NIGHTS)
         list_problems.append(Problem("too_many_tournaments", detail, field="date"))
-    imported = {
-        (past.day, folded(past.name)): load_past(past.state)
-        for past in past_results(draft.club.id)
-        if past.season_id == season.pk
-    }
+    earlier = [past for past in past_results(draft.club.id) if past.season_id == season.pk]
+    imported = {(past.day, folded(past.name)): load_past(past.state) for past in earlier}
     standings = {key: tournament.standings for key, tournament in listed.items()}
+    # One whose name an erasure removed is known by what it says.
+    nameless = [(past.day, load_past(past.state)) for past in earlier if not past.name]
+    imported |= {key: own for key, own in standings.items() if key not in imported and (key[0], own) in nameless}
     decimal_mark = marks_of(draft.club.locale).decimal
     preview_rows = [_preview_row(row, standings, imported, decimal_mark) for row in rows]
     return Preview(rows=tuple(_said_once(preview_rows)), problems=tuple(list_problems))

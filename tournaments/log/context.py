@@ -59,7 +59,11 @@ def part(context: CommandContext, name: object) -> CommandContext:
 def part_of(key: str, name: object) -> str:
     """The key of one part of a command with this key, no longer than a key may be."""
     whole = f"{key}:{name}"
-    return whole if len(whole) <= MOST_KEY else f"{sha256(key.encode()).hexdigest()}:{name}"
+    if len(whole) <= MOST_KEY:
+        return whole
+    shorter = f"{sha256(key.encode()).hexdigest()}:{name}"
+    # A name can be a key itself, as of a late sheet.
+    return shorter if len(shorter) <= MOST_KEY else f"{shorter[:65]}{sha256(str(name).encode()).hexdigest()}"
 
 
 def digest_of(stream: UUID, event: Event) -> str:

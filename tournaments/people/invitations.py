@@ -184,6 +184,9 @@ def take_role(invitation_id: UUID, user: Any, *, now: datetime) -> Membership:
         if not user.is_staff:
             user.is_staff = True
             user.save(update_fields=["is_staff"])
+        # A link to a new password that another club has made would now be a way into this one.
+        links = Invitation.objects.filter(user=user, club__isnull=False, used_at__isnull=True, revoked_at__isnull=True)
+        links.exclude(club=invitation.club).update(revoked_at=now)
         _note_use(invitation, user, now)
         record(user, [membership.club], {"added": {"name": PERSON, "object": _named(user, invitation.role)}})
     return membership
@@ -255,7 +258,12 @@ def revoke(invitation: Invitation, *, by: Any, now: datetime) -> None:
 def open_links(club: Club, *, now: datetime) -> Sequence[Invitation]:
     """The links of a club that open something, the latest first."""
     rows = Invitation.objects.filter(club=club, used_at__isnull=True, revoked_at__isnull=True, expires_at__gt=now)
-    return [row for row in rows.select_related("club", "user", "made_by") if not problems_of(row, now=now)]
+    links = list(rows.select_related("club", "user", "made_by"))
+    # Each maker is asked about once: a few people make all links. At most one link for a password is open for a login.
+    makers = {link.made_by for link in links if link.made_by is not None}
+    working = {None, *(maker.pk for maker in makers if manages(maker, club))}
+    links = [link for link in links if link.made_by_id in working]
+    return [link for link in links if link.user is None or not problems_of(link, now=now)]
 
 
 def change_role(  # noqa: PLR0913 - what a page has asked for

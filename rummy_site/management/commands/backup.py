@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 from django.utils.timezone import now
 
+from rummy_site.backup_folder import Try, note_try
 from rummy_site.operations.backup import Backup, NotCopied, take_backup
 from rummy_site.operations.backup_rotation import PERIODS, Keeping, clear_leftovers, rotate
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, EventsUnread
@@ -70,6 +71,9 @@ class Command(BaseCommand):
         except (NotCopied, OSError) as error:
             raise CommandError(f"no backup was made: {error}") from error
         self._report(backup)
+        if folder.resolve() == settings.BACKUP_DIR:
+            # What failed by night is mended by hand.
+            note_try(folder, backup=Try(at=now(), good_at=now()))
         try:
             for gone in (*rotate(folder, keeping, taken=backup.folder), *clear_leftovers(folder, now=now())):
                 self.stdout.write(f"{gone} taken away")

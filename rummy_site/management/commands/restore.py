@@ -1,10 +1,15 @@
 """`manage.py restore BACKUP`: restores a backup into an empty place, verifies it there, and only then opens it."""
 
+import signal
+import sys
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils.timezone import now
 
+from rummy_site.backup_folder import Try, note_try
 from rummy_site.operations.restore import NotRestored, prove_and_open, restore, try_restore
 
 
@@ -34,7 +39,11 @@ class Command(BaseCommand):
             if options["is_trial"]:
                 if backup is None or noted:
                     raise CommandError("--try takes a BACKUP, and proves what its manifest notes.")
+                # A service that is stopped ends us so: what was restored on trial is deleted then, too.
+                signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
                 try_restore(backup, pg_restore=pg_restore, write=self.stdout.write)
+                if backup.resolve().parent == settings.BACKUP_DIR:
+                    note_try(settings.BACKUP_DIR, restore=Try(at=now(), backup=backup.name, good_at=now()))
             elif backup is None:
                 prove_and_open(noted, write=self.stdout.write)
             else:

@@ -1,6 +1,7 @@
 """What a site tells those who watch it: who may ask, what is counted, and the line of each request in the log."""
 
 import json
+import logging
 import re
 import subprocess
 import sys
@@ -15,15 +16,22 @@ import msgspec
 import pytest
 import yaml
 from django.db import OperationalError
-from django.http import Http404
+from django.http import Http404, HttpResponse
+from django.middleware.security import SecurityMiddleware
 from django.test import Client, RequestFactory
 from django.utils.timezone import now
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
+from structlog.contextvars import merge_contextvars
+from structlog.testing import capture_logs
 
 from rummy_site.backup_folder import Tries, Try
-from rummy_site.middleware.requests import path_without_secrets
+from rummy_site.middleware.failures import RefusalReason
+from rummy_site.middleware.requests import PROBES
+from rummy_site.middleware.secret_paths import without_secrets
 from rummy_site.operations import metrics as watched
+from rummy_site.operations.logs import NoSecrets
+from rummy_site.server.reception import refuse
 from tests.builders.served_site import Site, serving
 from tournaments import log
 from tournaments.log.reading import ClubEnd
@@ -121,13 +129,35 @@ def test_alerts_and_dashboard_ask_for_metrics_that_are_there(settings: Any, db: 
     assert asked <= there, asked - there
 
 
-def test_a_link_out_of_a_mail_is_not_written_to_the_log(client: Client):
-    """Planted fault: whoever reads the log stops the messages of a reader, or sets a new password."""
-    from django.urls import resolve
+def test_a_link_out_of_a_mail_is_not_written_to_the_log(client: Client, settings: Any):
+    """Planted faults: whoever reads the log stops the messages of a reader, or sets a new password; a link that is
+    redirected, refused or meets a defect is written whole.
+    """
+    for path, shown in (
+        ("/en-gb/messages/stop/some-secret/", "/en-gb/messages/stop/.../"),
+        ("/admin/account/forgotten/1/some-secret/", "/admin/account/forgotten/1/.../"),
+        ("/admin/account/forgotten/sent/", "/admin/account/forgotten/sent/"),
+    ):
+        assert without_secrets(path) == shown
+    settings.LOG_REQUESTS, settings.SECURE_SSL_REDIRECT = True, True
+    path = "/en-gb/messages/stop/some-secret/"
+    with capture_logs(processors=[merge_contextvars]) as lines:
+        assert client.get(path).status_code == 301
+        status, headers, _ = refuse(RequestFactory().get(path).environ, RefusalReason.TOO_BUSY, 0)
+    assert [line["path"] for line in lines] == ["/en-gb/messages/stop/.../"] * 2
+    assert (status, dict(headers)["X-Request-ID"]) == (503, lines[1]["request_id"])
+    line = logging.LogRecord("django.request", logging.ERROR, "", 1, "%s: %s", ("Internal Server Error", path), None)
+    NoSecrets().filter(line)
+    assert "some-secret" not in line.getMessage()
 
-    request = RequestFactory().get("/en-gb/messages/stop/some-secret/")
-    request.resolver_match = resolve(request.path)
-    assert path_without_secrets(request) == "/en-gb/messages/stop/.../"
+
+def test_a_machine_asks_by_address_and_without_encryption(settings: Any):
+    """Planted fault: in production it is sent on to an encrypted address, and its Host is refused before that."""
+    settings.SECURE_SSL_REDIRECT = True
+    security = SecurityMiddleware(lambda request: HttpResponse())
+    for path in PROBES:
+        answer: Any = security(RequestFactory().get(path, headers={"Host": "10.0.0.9:8000"}))
+        assert answer.status_code == 200
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from django.utils.timezone import now
 from rummy_site.backup_folder import Tries, Try, backups_in, last_tries
 from rummy_site.operations.doctor import Level, examine
 from rummy_site.worker import nightly
-from rummy_site.worker.nightly import is_backup_due, is_restore_due, keep_backups
+from rummy_site.worker.nightly import is_backup_due, is_copy_due, is_restore_due, keep_backups
 from tests.builders.backups import programs_of_this_server
 from tests.builders.club_at_play import close, deal, new_evening
 from tests.builders.phones import NearPhone
@@ -73,6 +73,46 @@ def test_a_week_passes_between_trials_and_a_day_after_one_that_failed(tmp_path: 
         tried = Try(at=moment - timedelta(days=days), problem=problem)
         monkeypatch.setattr(nightly, "last_tries", lambda folder, tried=tried: Tries(restore=tried))
         assert is_restore_due(tmp_path, now=moment) is is_due
+
+
+@pytest.mark.django_db
+def test_a_trial_waits_until_nobody_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Planted fault: a club that was set up on a Saturday evening proves a backup in each Saturday's tournament."""
+    moment = now()
+    backup_of(tmp_path, moment)
+    for hours, is_due in ((1, False), (7, True)):
+        tried = Try(at=moment - timedelta(days=7, hours=hours))
+        monkeypatch.setattr(nightly, "last_tries", lambda folder, tried=tried: Tries(restore=tried))
+        monkeypatch.setattr(Scoresheet.objects, "aggregate", played(moment - timedelta(minutes=2)))
+        assert is_restore_due(tmp_path, now=moment) is is_due
+
+
+@pytest.mark.parametrize("status", [1, 3])
+def test_a_copy_that_failed_is_told_and_tried_again_in_an_hour(
+    status: int, tmp_path: Path, settings: Any, monkeypatch: Any
+):
+    """Planted faults: a bad night of the network, and no copy elsewhere until the next backup; status 3, with which
+    restic says that not everything was read, is a success; a program that does not print UTF-8 is never told of.
+    """
+    moment = now()
+    backup_of(tmp_path, moment)
+    code = f"import sys; sys.stdout.buffer.write(bytes([228])); sys.exit({status})"
+    settings.BACKUP_THEN = f'{sys.executable} -c "{code}"'
+    monkeypatch.setattr(nightly, "is_backup_due", lambda *_, **__: False)
+    monkeypatch.setattr(nightly, "is_restore_due", lambda *_, **__: False)
+    keep_backups(tmp_path, now=moment)
+    failed = last_tries(tmp_path).elsewhere
+    assert failed is not None
+    assert failed.problem
+    assert not is_copy_due(tmp_path, now=moment + timedelta(minutes=50))
+    settings.BACKUP_THEN = f"{sys.executable} -c pass"
+    keep_backups(tmp_path, now=moment + timedelta(minutes=61))
+    copied = last_tries(tmp_path).elsewhere
+    assert copied is not None
+    assert (copied.problem, copied.good_at) == ("", moment + timedelta(minutes=61))
+    assert not is_copy_due(tmp_path, now=moment + timedelta(hours=5))
+    backup_of(tmp_path, moment + timedelta(hours=24))
+    assert is_copy_due(tmp_path, now=moment + timedelta(hours=24))
 
 
 def test_of_two_workers_one_makes_the_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

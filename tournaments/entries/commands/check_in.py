@@ -100,7 +100,7 @@ def act_at_desk(
         done = record_all_in_tournament(tournament_id, events, context=context)
         if act.name in ("withdraw", "left"):
             # It is answered. Waiting again once they are entered again, one press would withdraw who comes.
-            said = PlayerNotice.objects.filter(tournament=tournament, player=player, dismissed_at=None)
+            said = PlayerNotice.objects.filter(tournament=tournament, player_id=player, dismissed_at=None)
             said.filter(kind=PlayerNotice.Kind.CANNOT_COME).update(dismissed_at=context.now, dismissed_by=context.actor)
     undo = "undo_withdrawal" if act.name == "withdraw" and was_waiting else act.undo
     if done.is_replay:

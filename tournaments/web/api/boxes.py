@@ -33,7 +33,7 @@ class Boxes(ApiView):
     def get(self, request: Request, club_id: UUID) -> Response:
         """The newest first."""
         boxes = boxes_of(find_club(self, club_id).pk)
-        return Response(page_of_list(request, boxes, box_answer, key=lambda box: box.path.name))
+        return _with_code(page_of_list(request, boxes, box_answer, key=lambda box: box.path.name))
 
     @describes("make_box", shapes.BoxAnswer, body=shapes.BoxBody, example={})
     def post(self, request: Request, club_id: UUID) -> Response:
@@ -41,7 +41,7 @@ class Boxes(ApiView):
         club = find_club(self, club_id)
         read_body(shapes.BoxBody, request.data)
         path = make_box(club, now=now())
-        return Response(next(box_answer(box) for box in boxes_of(club.pk) if box.path == path))
+        return _with_code(next(box_answer(box) for box in boxes_of(club.pk) if box.path == path))
 
 
 class BoxFile(FileView):
@@ -59,6 +59,11 @@ class BoxFile(FileView):
                 answer["Cache-Control"] = "no-store"
                 return answer
         raise Http404
+
+
+def _with_code(answer: object) -> Response:
+    """An answer with the code that brings a box in elsewhere; no cache keeps it."""
+    return Response(answer, headers={"Cache-Control": "no-store"})
 
 
 def box_answer(box: KeptBox) -> shapes.BoxAnswer:

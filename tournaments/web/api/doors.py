@@ -241,7 +241,7 @@ def filtered(request: Request, filters: type[FilterSet], rows: QuerySet[Row], **
     # The API speaks English, whatever language a browser asks for.
     with translation.override("en"):
         problems = {name: f"{name}: {' '.join(errors)}" for name, errors in asked_for.errors.items()}
-    empty = {name: f"{name} is empty." for name in asked_for.filters if request.query_params.get(name) == ""}
+    empty = {name: f"{name} is empty." for name in asked_for.filters if not request.query_params.get(name, "-").strip()}
     if problems or empty:
         raise BadParameter({**problems, **empty})
     selected: QuerySet[Row] = asked_for.qs

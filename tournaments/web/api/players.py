@@ -124,7 +124,7 @@ class Merge(PlayerView):
         if into is None:
             detail = Message("there is no such player in the club")
             raise BodyRejected([Problem("not_a_choice", detail, field="into")])
-        is_replay = log.find(club=club_id, keys=[context.key]).exists()
+        is_replay = not body.dry_run and log.find(club=club_id, keys=[context.key]).exists()
         moved = None if player.merged_into_id else moving(player)
         problems: Sequence[Problem] = ()
         if body.dry_run:

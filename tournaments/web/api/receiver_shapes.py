@@ -14,6 +14,8 @@ from tournaments.models.outbox import MOST_RECEIVER_NAME
 from tournaments.outbox.receivers import MOST_ADDRESS
 from tournaments.web.api.table_shapes import Page
 
+# Readers add what is for their browsers (`push`); it is listed, switched and removed as the others.
+AnyChannel = Literal["webhook", "chat", "mail", "players", "push"]
 Channel = Literal["webhook", "chat", "mail", "players"]
 KindName = Literal[
     "seating_published",
@@ -42,7 +44,7 @@ class ReceiverAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
     id: UUID
     club: UUID
-    channel: Channel
+    channel: AnyChannel
     name: str
     address: str
     kinds: list[KindName]

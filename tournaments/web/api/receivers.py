@@ -11,6 +11,7 @@ from django.utils.timezone import now
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from tournaments.log.context import club_lock
 from tournaments.models import Delivery, Receiver
 from tournaments.outbox.receivers import (
     ReceiverDraft,
@@ -72,7 +73,7 @@ class Receivers(ApiView):
             site=f"{request.scheme}://{request.get_host()}",
         )
         receiver = add_receiver(club, draft, now=added_at, key=key)
-        return created(with_secret(receiver), is_replay=receiver.created_at < added_at)
+        return _told_once(receiver, is_replay=receiver.created_at < added_at)
 
 
 class ReceiverView(ApiView):
@@ -115,14 +116,17 @@ class ChangeReceiver(ReceiverView):
         receiver = self.receiver(club_id, receiver_id)
         self.command_context()
         body = read_body(shapes.ReceiverChange, request.data)
-        draft = ReceiverDraft(
-            channel=receiver.channel,
-            name=receiver.name if body.name is None else body.name,
-            address=readable_address(receiver) if body.address is None else body.address,
-            kinds=receiver.kinds if body.kinds is None else body.kinds,
-            language=receiver.language if body.language is None else body.language,
-        )
-        change_receiver(receiver, draft)
+        # Two programs that change different fields at once lose neither.
+        with club_lock(receiver.club_id):
+            receiver = self.receiver(club_id, receiver_id)
+            draft = ReceiverDraft(
+                channel=receiver.channel,
+                name=receiver.name if body.name is None else body.name,
+                address=readable_address(receiver) if body.address is None else body.address,
+                kinds=receiver.kinds if body.kinds is None else body.kinds,
+                language=receiver.language if body.language is None else body.language,
+            )
+            change_receiver(receiver, draft)
         return created(receiver_answer(self.receiver(club_id, receiver_id)), is_replay=False)
 
 
@@ -168,7 +172,7 @@ class RotateSecret(ReceiverView):
         key = self.command_context().key
         read_body(shapes.ReceiverAct, request.data)
         is_new = rotate_secret(receiver, now=now(), key=key)
-        return created(with_secret(self.receiver(club_id, receiver_id)), is_replay=not is_new)
+        return _told_once(self.receiver(club_id, receiver_id), is_replay=not is_new)
 
 
 class RemoveReceiver(ReceiverView):
@@ -195,6 +199,13 @@ def with_secret(receiver: Receiver) -> shapes.ReceiverAnswer:
     """A receiver with the secret that its messages are signed with."""
     secret = next(iter(readable_secrets(receiver, now=now())), None)
     return receiver_answer(receiver, shapes.ReceiverWithSecret, secret=secret)
+
+
+def _told_once(receiver: Receiver, *, is_replay: bool) -> Response:
+    """The answer with a secret; no cache keeps it."""
+    response = created(with_secret(receiver), is_replay=is_replay)
+    response["Cache-Control"] = "no-store"
+    return response
 
 
 def _delivery(delivery: Delivery) -> shapes.DeliveryAnswer:

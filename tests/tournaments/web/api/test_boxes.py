@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.builders.api_clients import Device
-from tests.builders.playing import finished_pool, new_club
+from tests.builders.playing import NOW, finished_pool, new_club
 from tournaments.boxes.keeping import boxes_of, make_box
 from tournaments.models import Club, Role
 
@@ -28,13 +28,22 @@ def path(club: Club, *more: object) -> str:
 
 def test_an_owner_makes_a_box_reads_its_code_and_fetches_it(club):
     owner = Device(club, Role.OWNER)
-    made = owner.send(path(club), {}).json()
+    answer = owner.send(path(club), {})
+    made = answer.json()
+    assert [answer["Cache-Control"], owner.get(path(club))["Cache-Control"]] == ["no-store", "no-store"]
     (box,) = boxes_of(club.pk)
     assert (made["name"], made["code"], made["bytes"]) == (box.path.name, box.code, box.path.stat().st_size)
     assert owner.get(path(club)).json()["items"] == [made]
     answer = owner.get(path(club, made["name"]))
     assert (answer["Content-Type"], answer["Cache-Control"]) == ("application/octet-stream", "no-store")
     assert answer.getvalue() == box.path.read_bytes()
+
+
+def test_a_second_box_of_one_second_leaves_the_first_as_it_is(club):
+    """Planted fault: a code that was told opens no box any more."""
+    first, second = (make_box(club, now=NOW) for _ in range(2))
+    assert first != second
+    assert {box.path for box in boxes_of(club.pk)} == {first, second}
 
 
 def test_nobody_else_makes_lists_or_fetches_one(club):

@@ -9,12 +9,13 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.utils.timezone import now
 
 from tests.builders.api_clients import Device, person
 from tests.builders.playing import new_club, new_tournament
 from tests.builders.there import there
 from tournaments.models import ApiToken, Club, Invitation, InvitationKind, Membership, Role
-from tournaments.people.invitations import invitation_by_code
+from tournaments.people.invitations import invitation_by_code, take_role
 from tournaments.people.players import add_players
 
 pytestmark = pytest.mark.django_db
@@ -136,6 +137,11 @@ def test_a_link_for_a_new_password_is_for_people_of_this_club_alone(club, owner)
     assert Invitation.objects.get(pk=made.json()["id"]).revoked_at is not None
     assert Invitation.objects.get(pk=second.json()["id"]).forgets_second_factor
     root = Device(club, Role.OWNER, owner=person(is_superuser=True))
+    # Whoever comes to work for another club later is let in by none of the links of before.
+    made = root.send(path(club, "people", sam.pk, "password-link"), {})
+    Device(other := new_club("Cy's"), Role.OWNER).send(path(other, "invitations"), {"role": "owner"})
+    take_role(Invitation.objects.get(club=other).pk, sam.user, now=now())
+    assert Invitation.objects.get(pk=made.json()["id"]).revoked_at is not None
     for device in (owner, root):
         assert codes(device.send(path(club, "people", tim.pk, "password-link"), {})) == ["not_yours"]
 

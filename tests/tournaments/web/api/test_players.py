@@ -83,6 +83,8 @@ def test_what_somebody_else_changed_meanwhile_is_not_changed_over(club, director
     (asha,) = add_players(club, ["Asha"])
     first = {"member_number": "1", "expected": {"member_number": ""}}
     assert director.send(path(asha, "change"), first).status_code == 201
+    # Its answer was lost: sent again, it sets what it has set.
+    assert director.send(path(asha, "change"), first).status_code == 201
     second = {"member_number": "2", "expected": {"member_number": ""}}
     assert refused(director.send(path(asha, "change"), second)) == {("stale", "expected.member_number")}
     asha.refresh_from_db()
@@ -182,3 +184,8 @@ def test_a_deal_that_its_table_refuses_is_kept_for_the_director(club):
     refuse = {"sheets": [waiting.json()["sheet"]], "answer": "refuse", "reason": "played twice"}
     assert director.send(f"{address}late-sheets/", refuse).status_code == 201
     assert scorer.send(keep, late).json()["state"] == "refused"
+    # The key of a late sheet is a part of the key under which it is recorded.
+    other = {"expected_version": 2, "event": deal(2, show, loses(6), loses(7), loses(8))}
+    longest = scorer.send(keep, other, key="k" * 200).json()["sheet"]
+    accept = {"sheets": [longest], "answer": "accept"}
+    assert director.send(f"{address}late-sheets/", accept).status_code == 201

@@ -4,7 +4,7 @@ Planted faults these catch: a secret in a list, a second secret for a request th
 receiver that answers, a receiver that is told of what happened before it was switched on.
 """
 
-from typing import Any
+from typing import Any, get_args
 from uuid import uuid4
 
 import pytest
@@ -13,8 +13,11 @@ from tests.builders.api_clients import Device
 from tests.builders.playing import NOW, new_club
 from tests.builders.prize_evening import Evening
 from tests.builders.receivers import Inbox, end_of_log, new_receiver, told
-from tournaments.models import Receiver, Role
+from tournaments.log.context import club_lock
+from tournaments.models import MessageKind, Receiver, Role
 from tournaments.outbox.receivers import readable_secrets
+from tournaments.web.api import receivers
+from tournaments.web.api.receiver_shapes import AnyChannel, KindName
 
 pytestmark = pytest.mark.django_db
 HOOK = {"channel": "webhook", "name": "Website", "address": "https://hook.example/in", "kinds": ["table_result"]}
@@ -41,6 +44,7 @@ def test_a_receiver_is_added_once_and_its_secret_is_in_that_answer_alone(club, d
     assert (first.status_code, again.status_code, again["Idempotency-Replayed"]) == (201, 201, "true")
     assert director.send(path(club), {**HOOK, "name": "x"}, key=key).json()["code"] == "key_reused"
     receiver = Receiver.objects.get()
+    assert first["Cache-Control"] == "no-store"
     assert first.json()["secret"] == again.json()["secret"] == readable_secrets(receiver, now=NOW)[0]
     assert (receiver.position, receiver.site) == (end_of_log(club), "http://testserver")
     (listed,) = director.get(path(club), {"channel": "webhook", "on": "true"}).json()["items"]
@@ -102,6 +106,24 @@ def test_a_receiver_is_changed_switched_tested_and_removed(club, director):
     assert director.send(path(club, receiver.pk, "remove"), {}).json()["id"] == str(receiver.pk)
     assert director.send(path(club, receiver.pk, "remove"), {}).status_code == 404
     assert not Receiver.objects.exists()
+
+
+def test_two_programs_that_change_different_fields_lose_neither(club, director, monkeypatch):
+    receiver, change, locked = new_receiver(club), {"name": "Site"}, club_lock
+
+    def second_comes_first(club_id):
+        monkeypatch.setattr(receivers, "club_lock", locked)
+        director.send(path(club, receiver.pk, "change"), {"address": "https://new.example/in"})
+        return locked(club_id)
+
+    monkeypatch.setattr(receivers, "club_lock", second_comes_first)
+    answer = director.send(path(club, receiver.pk, "change"), change).json()
+    assert (answer["name"], answer["address"]) == ("Site", "https://new.example/in")
+
+
+def test_the_channels_are_those_of_the_model():
+    assert set(get_args(AnyChannel)) == set(Receiver.Channel.values)
+    assert set(get_args(KindName)) == set(MessageKind.values) - {MessageKind.TEST}
 
 
 def test_another_clubs_receiver_does_not_exist(club):

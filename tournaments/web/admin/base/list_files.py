@@ -56,9 +56,15 @@ def headings_of(rows: ChangeList, left_out: frozenset[str]) -> list[str]:
     ]
 
 
-def cells_of(rows: ChangeList, left_out: frozenset[str]) -> Iterator[list[Cell]]:
-    """The rows of one page of a list: whole numbers of the database as numbers, all else as the page writes it."""
+def cells_of(rows: ChangeList, left_out: frozenset[str], listed: set[Any]) -> Iterator[list[Cell]]:
+    """The rows of one page of a list: whole numbers of the database as numbers, all else as the page writes it.
+
+    `listed` are the keys of the pages before: a row that was added meanwhile moves others to the next page.
+    """
     for row in rows.result_list:
+        if row.pk in listed:
+            continue
+        listed.add(row.pk)
         shown = zip(rows.list_display, items_for_result(rows, row, None), strict=True)
         yield [_cell(rows, row, name, html) for name, html in shown if name not in left_out]
 

@@ -15,7 +15,7 @@ from django.contrib.admin.filters import RelatedFieldListFilter
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.templatetags.admin_list import items_for_result
-from django.contrib.admin.views.main import PAGE_VAR, ChangeList
+from django.contrib.admin.views.main import ALL_VAR, PAGE_VAR, ChangeList
 from django.core.exceptions import BadRequest, FieldDoesNotExist, PermissionDenied, ValidationError
 from django.db import DataError
 from django.db.models import BooleanField, DateField, Model, QuerySet
@@ -90,6 +90,8 @@ class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         asked = request.GET.copy()
         asked.pop(ASKED)
         asked.pop(PAGE_VAR, None)
+        # With it each page would have all rows.
+        asked.pop(ALL_VAR, None)
         request.GET = asked  # type: ignore[assignment]  # as Django types it: it is no longer changed
         try:
             first = self.get_changelist_instance(request)
@@ -97,10 +99,11 @@ class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
                 text = gettext("The list has more than {most} rows: filter it, then download.")
                 messages.error(request, text.format(most=formatting.number(MOST_ROWS)))
                 return HttpResponseRedirect(first.get_query_string())
-            rows = list(cells_of(first, self.left_out_of_files))
+            listed: set[Any] = set()
+            rows = list(cells_of(first, self.left_out_of_files, listed))
             for page in range(2, first.paginator.num_pages + 1):
                 asked[PAGE_VAR] = str(page)
-                rows += cells_of(self.get_changelist_instance(request), self.left_out_of_files)
+                rows += cells_of(self.get_changelist_instance(request), self.left_out_of_files, listed)
         except IncorrectLookupParameters as error:
             raise Http404 from error
         club = clubs_with(request, Permission.SEE).order_by("name").first()

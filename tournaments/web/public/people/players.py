@@ -73,7 +73,7 @@ def one_player(request: HttpRequest, club_slug: str, player: UUID) -> HttpRespon
     """Show one player's page; with `?find=` the opponents whose names contain it."""
     club, find = seen_club(request, club_slug), _wanted(request)
     player_row = _found(club, player)
-    tag = address_tag(request, "player", *_club_marks(club), find, *page_marks(player_row), player_row.rated_at)  # type: ignore[attr-defined]  # annotated
+    tag = address_tag(request, "player", *_club_marks(club), find, *page_marks(player_row), *_readings(player_row))
 
     def make() -> HttpResponse:
         return _page(request, player_row, find)
@@ -126,7 +126,7 @@ def player_as_json(request: HttpRequest, club_slug: str, player: UUID) -> HttpRe
     """Return the same numbers as JSON, with every opponent."""
     club = seen_club(request, club_slug)
     player_row = _found(club, player)
-    tag = page_tag("player.json", *_club_marks(club), *page_marks(player_row), player_row.rated_at)  # type: ignore[attr-defined]  # annotated
+    tag = page_tag("player.json", *_club_marks(club), *page_marks(player_row), *_readings(player_row))
     return unless_unchanged(
         request, tag, lambda: json_answer(player_json(_read(player_row))), is_shared=club.is_published
     )
@@ -198,6 +198,11 @@ def _read(found: Player) -> PlayerPage:
 
 def _club_marks(club: Club) -> tuple[object, ...]:
     return club.id, club.name, club.slug, club.timezone, club.locale, club.is_published
+
+
+def _readings(player: Any) -> tuple[object, ...]:
+    """How far ratings are, and how often seasons changed: an unpublished one leaves the page before a worker runs."""
+    return player.rated_at, player.readings_due
 
 
 def _wanted(request: HttpRequest) -> str:
