@@ -161,9 +161,12 @@ def test_every_page_and_file_of_money_names_an_erased_player_until_the_clubs_dat
     assert named(paid, books) == set(books)
     # Pages for directors that name prizes and unpaid fees beside other things.
     beside = {paid.night.url(page) for page in ("close", "night", "night/part", "prizes", "results")}
-    beside |= {f"/api/v1/tournaments/{paid.night.tournament.pk}/prizes/"}
+    beside |= {
+        f"/api/v1/tournaments/{paid.night.tournament.pk}/{file}/" for file in ("prizes", "payouts/file", "report/file")
+    }
     # What an owner tells the person on request.
     beside |= {f"/admin/tournaments/player/{paid.player.pk}/data/"}
+    beside |= {f"/api/v1/clubs/{paid.world.club.pk}/players/{paid.player.pk}/data/"}
     assert {address for address in paid.elsewhere() if NAME in paid.read(address)} == beside
     assert players_called(paid.world.club, NAME) == {}
     assert forget_names_in_books(now=NOW + TEN_YEARS) == 1
