@@ -122,7 +122,7 @@ def check(draft: ImportDraft, columns: Columns) -> Preview:
     if len(listed) > MOST_NIGHTS:
         detail = say("{number} tournaments: at most {most}", number=len(listed), most=MOST_NIGHTS)
         list_problems.append(Problem("too_many_tournaments", detail, field="date"))
-    earlier = [past for past in past_results(draft.club.id) if past.season_id == season.pk]
+    earlier = past_results(draft.club.id, season=season.pk)
     imported = {(past.day, folded(past.name)): load_past(past.state) for past in earlier}
     standings = {key: tournament.standings for key, tournament in listed.items()}
     # One whose name an erasure removed is known by what it says.

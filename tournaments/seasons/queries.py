@@ -180,7 +180,7 @@ def season_view(season: Season) -> SeasonView:
     published = [night for night, _ in pairs_of(published_results(season.club_id), lambda night: night.day)]
     within = {night for season_standings in (standings, current) for night in season_standings.tables[0].nights}
     nights = {str(night.tournament): night for night in published if str(night.tournament) in within}
-    past = {str(result.id): result for result in past_results(season.club_id) if result.season_id == season.pk}
+    past = {str(result.id): result for result in past_results(season.club_id, season=season.pk)}
     counted = standings.tables[0].nights
     if season.closed_at:
         left_nights = left_of(season, [night for night in counted if night not in nights and night not in past])
@@ -212,7 +212,7 @@ def preview(
     With those that were imported for the `season`.
     """
     nights = results_between(results_that_count(club.id), first, last)
-    past = [result for result in past_results(club.id) if season is not None and result.season_id == season.pk]
+    past = past_results(club.id, season=season.pk) if season is not None else []
     standings = season_standings(formula, season_tournaments(nights, past))
     return standings, _names(row.player for row in standings.tables[0].rows)
 

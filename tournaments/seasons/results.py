@@ -272,9 +272,14 @@ class PastResult(NamedTuple):
     state: str
 
 
-def past_results(club_id: UUID) -> list[PastResult]:
-    """Return every imported tournament of a club, the oldest first, in two queries. Merged rows are one player."""
+def past_results(club_id: UUID, *, season: UUID | None = None) -> list[PastResult]:
+    """Return the imported tournaments of a club, or of one season, the oldest first, in two queries.
+
+    Merged rows are one player.
+    """
     rows = PastTournament.objects.filter(club_id=club_id).order_by("day", "position")
+    if season is not None:
+        rows = rows.filter(season_id=season)
     results = [PastResult(*row) for row in rows.values_list(*PastResult._fields)]
     merged = merged_rows(club_id) if results else {}
     return [result._replace(state=_of_people(result.state, merged)) for result in results]
