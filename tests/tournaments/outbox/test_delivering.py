@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -184,10 +185,15 @@ def test_a_worker_killed_while_it_writes_deliveries_writes_none_of_them():
     club = published()
     receiver = new_receiver(club)
     played(club)
-    with patch.object(Receiver.objects, "filter", wraps=Receiver.objects.filter) as filters:
-        filters.side_effect = [Receiver.objects.all(), KeyboardInterrupt]
-        with pytest.raises(KeyboardInterrupt), transaction.atomic():
-            follow(club.pk, now=now())
+    write = Delivery.objects.bulk_create
+
+    def write_and_die(*args: Any, **kwargs: Any) -> None:
+        assert write(*args, **kwargs)
+        raise KeyboardInterrupt
+
+    killed = patch.object(Delivery.objects, "bulk_create", write_and_die)
+    with killed, pytest.raises(KeyboardInterrupt), transaction.atomic():
+        follow(club.pk, now=now())
     receiver.refresh_from_db()
     assert (receiver.position, Delivery.objects.count()) == (0, 0)
     assert follow(club.pk, now=now())
