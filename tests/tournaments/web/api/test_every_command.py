@@ -94,7 +94,9 @@ REASONS = {
         ("say_notice", "cannot_come", "change_contact", "confirm_address"), "what a player does with the own link"
     ),
     **dict.fromkeys(("code_to_mail", "may_do_often", "note_use", "use_code"), "a player's own browser"),
-    **dict.fromkeys(("give_links", "end_link", "give_code"), "shown once, to a player who stands at the desk"),
+    **dict.fromkeys(
+        ("give_links", "end_link", "end_links", "give_code"), "shown once, to a player who stands at the desk"
+    ),
     "dismiss_notice": "what a player said is on the check-in page alone; checking them in, an operation, answers it",
 }
 
