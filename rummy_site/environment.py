@@ -7,6 +7,7 @@ import logging
 import os
 import secrets
 import shlex
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -166,13 +167,11 @@ def proxies() -> Proxies:
 def networks(name: str) -> tuple[Network, ...]:
     """Addresses and networks, as `127.0.0.1,10.0.0.0/8`; none where nothing is set."""
     text = env.str(name, default="")
-    try:
-        found = read_proxies(text)
-    except ValueError as error:
-        raise ImproperlyConfigured(f"{name} is {text!r}: give addresses and networks.") from error
-    if isinstance(found, int):
-        raise ImproperlyConfigured(f"{name} is {text!r}: give addresses and networks.")
-    return tuple(found)
+    # A number of proxies is none of them.
+    with suppress(ValueError):
+        if not isinstance(addresses := read_proxies(text), int):
+            return tuple(addresses)
+    raise ImproperlyConfigured(f"{name} is {text!r}: give addresses and networks.")
 
 
 def share_counts(*, folder: Path) -> None:

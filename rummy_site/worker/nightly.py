@@ -57,14 +57,13 @@ def keep_backups(folder: Path, *, now: datetime) -> None:
 
 def is_backup_due(folder: Path, *, now: datetime) -> bool:
     """Whether the newest backup is old enough, and nobody plays; one that is much too old does not wait for that."""
-    newest = max((moment for moment, _ in backups_in(folder)), default=None)
-    tried = last_tries(folder).backup
+    backups, tried = backups_in(folder), last_tries(folder).backup
     if tried is not None and tried.problem and now - tried.at < AGAIN:
         return False
-    due_since = (newest or datetime.min.replace(tzinfo=now.tzinfo)) + timedelta(hours=settings.BACKUP_EVERY_HOURS)
-    if now < due_since:
-        return False
-    return newest is None or _is_time(due_since, now=now)
+    if not backups:
+        return True
+    due_since = backups[0][0] + timedelta(hours=settings.BACKUP_EVERY_HOURS)
+    return now >= due_since and _is_time(due_since, now=now)
 
 
 def is_copy_due(folder: Path, *, now: datetime) -> bool:
