@@ -18,12 +18,22 @@ def fresh_database(folder: Path) -> Iterator[dict[str, str]]:
     if connection.vendor == "sqlite":
         yield {**environment, "DATABASE_URL": f"sqlite:///{folder}/rummy.sqlite3"}
         return
-    name = f"fresh_{uuid4().hex[:8]}"
-    with psycopg.connect(**_parameters()) as server:
-        server.execute(f"CREATE DATABASE {name}")
+    with new_database("fresh") as address:
+        yield {**environment, "DATABASE_URL": address}
+
+
+@contextmanager
+def new_database(kind: str, template: str = "template1") -> Iterator[str]:
+    """The address of a new database on the PostgreSQL of the run: a copy of `template`, which nobody is connected to.
+
+    The connection that makes it is to neither: other processes of the run copy the run's own database at any time.
+    """
+    address, _, query = os.environ["DATABASE_URL"].partition("?")
+    name = f"{kind}_{uuid4().hex[:8]}"
+    with psycopg.connect(**{**_parameters(), "dbname": "postgres"}) as server:
+        server.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         try:
-            address, _, query = os.environ["DATABASE_URL"].partition("?")
-            yield {**environment, "DATABASE_URL": f"{address.rpartition('/')[0]}/{name}?{query}"}
+            yield f"{address.rpartition('/')[0]}/{name}?{query}"
         finally:
             server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 

@@ -74,6 +74,9 @@ def _make(kept: Path, parts: str) -> None:
         migrated.manage(address, server.folder / "var", "migrate", "-v0")
         if parts:
             migrated.manage(address, server.folder / "var", "partition", "--parts", parts)
+        # It is copied at any time by any process of a run, and nobody may be connected to what is copied.
+        with psycopg.connect(address, dbname="postgres", autocommit=True) as connection:
+            connection.execute(f"ALTER DATABASE {DATABASE} ALLOW_CONNECTIONS false")
         server.end()
         shutil.copytree(server.folder / "data", kept)
     finally:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import random
 import shutil
 import sqlite3
@@ -25,6 +24,7 @@ from rummy_site.operations import backup as taking
 from rummy_site.operations.backup import NotCopied
 from tests.builders.backups import backup_words, programs_of_this_server
 from tests.builders.club_at_play import Evening, close, deal, new_evening
+from tests.builders.fresh_database import new_database
 from tests.builders.patience import PATIENCE
 from tests.builders.phones import NearPhone
 
@@ -96,18 +96,13 @@ def restored(folder: Path, manifest: dict[str, str], elsewhere: Path) -> Iterato
             rows = database.execute("SELECT key FROM tournaments_event").fetchall()
             yield Restored(f"sqlite:///{copy}", {str(UUID(bytes=key)) for (key,) in rows})
         return
-    address, _, query = os.environ["DATABASE_URL"].partition("?")
-    url = f"{address.rpartition('/')[0]}/rummy_restored?{query}"
-    with psycopg.connect(os.environ["DATABASE_URL"].replace("postgres://", "postgresql://"), autocommit=True) as server:
-        server.execute("DROP DATABASE IF EXISTS rummy_restored")
-        server.execute("CREATE DATABASE rummy_restored")
+    with new_database("restored") as url:
         library = url.replace("postgres://", "postgresql://")
         program = programs_of_this_server() / "pg_restore"
         subprocess.run([program, "--no-owner", "--dbname", library, folder / manifest["file"]], check=True)
         with psycopg.connect(library) as database:
             rows = database.execute("SELECT key::text FROM tournaments_event").fetchall()
         yield Restored(url, {key for (key,) in rows})
-        server.execute("DROP DATABASE rummy_restored WITH (FORCE)")
 
 
 def test_a_backup_taken_during_play_restores_to_all_that_was_acknowledged_before_it(

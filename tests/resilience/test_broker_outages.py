@@ -10,10 +10,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 from django.db import connection, connections
 
+from tests.builders.fresh_database import new_database
 from tests.plugins import rabbitmq
 from tests.plugins.servers import _die_with_parent
 
@@ -33,23 +33,17 @@ def lengths(chance: random.Random, count: int) -> list[float]:
 
 
 @contextmanager
-def database(name: str, folder: Path) -> Iterator[str]:
+def database(folder: Path) -> Iterator[str]:
     """The address of an empty database: a copy of this test's own, for migrating another takes longer."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [str(folder / "copy.sqlite3")])
         yield f"sqlite:///{folder}/copy.sqlite3"
         return
-    ours = connection.settings_dict["NAME"]
-    address, _, query = os.environ["DATABASE_URL"].partition("?")
     # A database that is being copied may have no other connection.
     connections.close_all()
-    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name} TEMPLATE {ours}")
-        try:
-            yield f"{address.rpartition('/')[0]}/{name}?{query}"
-        finally:
-            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with new_database("lane", template=connection.settings_dict["NAME"]) as address:
+        yield address
 
 
 @contextmanager
@@ -57,7 +51,7 @@ def lane(kind: str, number: int, seed: int, seconds: Sequence[float], folder: Pa
     """One lane at work, in a process and a database of its own."""
     own = folder / f"lane{number}"
     own.mkdir()
-    with database(f"lane_{os.getpid()}_{number}", own) as address:
+    with database(own) as address:
         environment = {**os.environ, "DATABASE_URL": address, "VAR_DIR": str(own / "var"), "LOG_LEVEL": "INFO"}
         words = [kind, str(seed), str(own), *map(str, seconds)]
         process = subprocess.Popen(

@@ -1,7 +1,6 @@
 """Promise 14: a backup is proven where it is restored, before it is served, and is never restored over anything."""
 
 import json
-import os
 import random
 import shutil
 import signal
@@ -27,6 +26,7 @@ from rummy_site.operations.restore import NotRestored, restore
 from rummy_site.startup import CLOSED
 from tests.builders.backups import backup_words, programs_of_this_server
 from tests.builders.club_at_play import deal, new_evening
+from tests.builders.fresh_database import new_database
 from tests.builders.loaded_site import Loaded
 from tests.builders.phones import NearPhone
 from tests.builders.playing import finished_pool
@@ -39,7 +39,6 @@ from tournaments.models import Standing
 pytestmark = pytest.mark.django_db(transaction=True)
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 SERVED = "import rummy_site.wsgi"
-NEW = "rummy_restored_here"
 
 
 @dataclass
@@ -97,14 +96,8 @@ def place(site_environment: dict[str, str], loaded_site: Loaded, tmp_path: Path)
     if connection.vendor == "sqlite":
         yield Place(folder, {**environment, "DATABASE_URL": f"sqlite:///{folder}/rummy.sqlite3"}, loaded_site)
         return
-    address, _, query = os.environ["DATABASE_URL"].partition("?")
-    url = f"{address.rpartition('/')[0]}/{NEW}?{query}"
-    server = os.environ["DATABASE_URL"].replace("postgres://", "postgresql://")
-    with psycopg.connect(server, autocommit=True) as database:
-        database.execute(f"DROP DATABASE IF EXISTS {NEW} WITH (FORCE)")
-        database.execute(f"CREATE DATABASE {NEW}")
-        yield Place(folder, {**environment, "DATABASE_URL": url}, loaded_site)
-        database.execute(f"DROP DATABASE {NEW} WITH (FORCE)")
+    with new_database("restored") as address:
+        yield Place(folder, {**environment, "DATABASE_URL": address}, loaded_site)
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,17 @@ def published() -> list[str]:
     return list(publish_owed())
 
 
+def test_boards_of_one_second_and_one_size_have_tags_of_their_own(tmp_path: Path):
+    """Nginx tells versions of a file apart by its size and the second of its change."""
+    store, file = FolderStore(tmp_path), tmp_path / "head.json"
+    tags = set()
+    for version in (b"41", b"42", b"43"):
+        store.put("head.json", version, "")
+        tags.add((int(file.stat().st_mtime), file.stat().st_size))
+    assert len(tags) == 3
+    assert file.read_bytes() == b"43"
+
+
 def test_a_tournament_is_there_in_every_language_with_its_board_under_its_version(folder: Path, table: Seated):
     assert published() == [f"{HOME}/"]
     there = files(folder)

@@ -5,6 +5,7 @@ become `StoreRefused`, whatever its library raises.
 """
 
 import os
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from mimetypes import guess_type
@@ -54,6 +55,10 @@ class FolderStore:
                     file.write(content)
                     file.flush()
                     os.fchmod(handle, READABLE)
+                    # Web servers make a file's tag of its size and the second of its change. Two boards of one second
+                    # may have one size, and who read the first would be told for ever that nothing has changed.
+                    with suppress(FileNotFoundError):
+                        os.utime(handle, times=2 * (max(time.time(), path.stat().st_mtime // 1 + 1),))
                     os.fsync(handle)
                 os.replace(beside, path)
             except BaseException:
