@@ -217,9 +217,6 @@ def today_context(request: HttpRequest) -> dict[str, Any]:
     directed = {entry.tournament.id for entry in todays if may(actor, Permission.DIRECT, entry.tournament.club)}
     tables = [table for entry in todays for table in entry.tables]
     troubles = [table for table in tables if table.sheet.has_conflict or table.settlement is Settlement.FAILED]
-    waiting = {entry.tournament.id for entry in todays if entry.needs_somebody(moment)}
-    opened = waiting if len(todays) > 1 else {entry.tournament.id for entry in todays}
-    first = sorted(todays, key=lambda entry: entry.tournament.id not in waiting)
     at_desk = [entry.tournament for entry in todays if may(actor, Permission.TAKE_ENTRY, entry.tournament.club)]
     desks = desks_today(tournament for tournament in at_desk if tournament.id not in directed)
     checked_in = {tournament.id for tournament in at_desk if may(actor, Permission.CHECK_IN, tournament.club)}
@@ -227,6 +224,10 @@ def today_context(request: HttpRequest) -> dict[str, Any]:
     requests = waiting_counts(taking) if taking else {}
     told = [row.pk for row in at_desk if row.pk in checked_in and row.closed_at is None]
     notices = waiting_notice_counts(told) if told else {}
+    needing = {entry.tournament.id for entry in todays if entry.needs_somebody(moment)}
+    waiting = needing | requests.keys() | notices.keys()
+    opened = waiting if len(todays) > 1 else {entry.tournament.id for entry in todays}
+    first = sorted(todays, key=lambda entry: entry.tournament.id not in waiting)
     card_context = {
         "directed": directed,
         "waiting": waiting,

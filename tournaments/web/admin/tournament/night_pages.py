@@ -33,6 +33,8 @@ from scoring.problems import Problem
 from tournaments.boards import board
 from tournaments.books.commands import settle_table
 from tournaments.entries.closing import open_at_closing
+from tournaments.entries.notices import waiting_notice_counts
+from tournaments.entries.self_entry import waiting_counts
 from tournaments.models import PublishedCopy, Tournament
 from tournaments.models.public_names import Names
 from tournaments.printing import notation_of
@@ -131,17 +133,23 @@ def dashboard_tag(request: HttpRequest, running: RunningTournament, *beside: str
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoardExtras:
-    """What the board shows besides the tournament: the worker, devices, published copies."""
+    """What the board shows besides the tournament: the worker, devices, published copies, and who waits for the desk.
+
+    `requests` of people who want to come, and `notices` of players who are here, late or cannot come.
+    """
 
     worker: WorkerState
     worker_minutes: int
     devices: Sequence[SeenDevice]
     copies_problem: str
+    requests: int
+    notices: int
 
     def marks(self) -> list[str]:
         """Everything shown of these, for the ETag; minutes too, because the text depends on them."""
         devices = (device.mark() for device in self.devices)
-        return [self.worker.settling, str(self.worker_minutes), self.copies_problem, *devices]
+        waiting = (str(self.requests), str(self.notices))
+        return [self.worker.settling, str(self.worker_minutes), self.copies_problem, *waiting, *devices]
 
 
 def _running(request: HttpRequest, tournament: Tournament, moment: datetime) -> RunningTournament:
@@ -152,11 +160,16 @@ def _running(request: HttpRequest, tournament: Tournament, moment: datetime) -> 
 
 def _beside(tournament: Tournament, moment: datetime) -> BoardExtras:
     worker = worker_state(now=moment)
+    is_closed = tournament.closed_at is not None
+    requests = {} if is_closed or not tournament.takes_entries else waiting_counts([tournament.pk])
+    notices = {} if is_closed else waiting_notice_counts([tournament.pk])
     return BoardExtras(
         worker=worker,
         worker_minutes=worker.minutes(moment),
         devices=devices_of(tournament.pk, now=moment),
         copies_problem=_copies_problem(tournament),
+        requests=requests.get(tournament.pk, 0),
+        notices=notices.get(tournament.pk, 0),
     )
 
 
@@ -175,6 +188,8 @@ def _board(request: HttpRequest, running: RunningTournament, beside: BoardExtras
         "dashboard": dashboard,
         "tag": dashboard_tag(request, running, *beside.marks()),
         "beside": beside,
+        "requests": beside.requests,
+        "notices": beside.notices,
         "late": Listed.of(running.late),
         "devices": Listed.of(beside.devices),
         "worker": beside.worker,

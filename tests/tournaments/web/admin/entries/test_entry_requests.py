@@ -1,5 +1,6 @@
 """The desk's list of people who want to come, and the settings under which they enter by themselves."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -117,6 +118,21 @@ def test_today_counts_who_waits_for_desk_and_director(client, tournament):
         assert "2 want to come" in client.get("/admin/").text
     client.force_login(person("carl", Role.CASHIER, tournament.club))
     assert "want to come" not in client.get("/admin/").text
+
+
+def test_a_request_that_waits_opens_its_tournament_on_today_and_stands_on_its_dashboard(client, tournament):
+    """Planted fault it catches: the button is in a card that is folded, because no table needs anybody."""
+    new_tournament(tournament.club, name="Later", starts_at=now() + timedelta(days=2))
+    client.force_login(person("dora", Role.DIRECTOR, tournament.club))
+    board = client.get(url(tournament, "night_part"))
+    assert "wants to come" not in board.text
+    sent(tournament, "Zoya")
+    today = client.get(reverse("admin:index")).text
+    assert today.index("Saturday</bdi>") < today.index("Needs you") < today.index("Later</bdi>")
+    first, second = re.findall(r"<details[^>]*panel tonight[^>]*>", today)
+    assert ("open" in first.split(), "open" in second.split()) == (True, False)
+    changed = client.get(url(tournament, "night_part"), headers={"if-none-match": board["ETag"]})
+    assert "1 wants to come" in changed.text
 
 
 def test_the_director_says_how_players_enter(client, tournament):
