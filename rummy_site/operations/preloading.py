@@ -75,10 +75,10 @@ def can_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def fork(command: Sequence[str], begin: Callable[[], None]) -> Waiting:
+def fork(command: Sequence[str], begin: Callable[[], None], *, files: Sequence[int] = ()) -> Waiting:
     """Fork a process that will run a command, `python -m MODULE ...`, when it gets its environment.
 
-    There it first calls `begin`. No database connection may be open.
+    There it first calls `begin`, and of our open files has only `files`. No database connection may be open.
     """
     sys.stdout.flush()
     environment, environment_end = os.pipe()
@@ -94,7 +94,7 @@ def fork(command: Sequence[str], begin: Callable[[], None]) -> Waiting:
         for number in (output_end, environment_end):
             os.set_inheritable(number, True)  # noqa: FBT003 (its own signature)
         return Waiting(pid, output_end, environment_end)
-    _detach(parent, stdin=environment, output=output, name=command[2])
+    _detach(parent, stdin=environment, output=output, name=command[2].rpartition(".")[2], files=files)
     _wait_for_environment()
     begin()
     sys.argv = list(command[2:])
@@ -102,7 +102,7 @@ def fork(command: Sequence[str], begin: Callable[[], None]) -> Waiting:
     raise SystemExit(0)
 
 
-def _detach(parent: int, *, stdin: int, output: int, name: str) -> None:
+def _detach(parent: int, *, stdin: int, output: int, name: str, files: Sequence[int]) -> None:
     """In the forked process: a session, a name and files of its own, and no life without its parent."""
     os.setsid()
     die_with_parent()
@@ -111,7 +111,11 @@ def _detach(parent: int, *, stdin: int, output: int, name: str) -> None:
     _libc.prctl(PR_SET_NAME, name.encode())
     for number, end in enumerate((stdin, output, output)):
         os.dup2(end, number)
-    os.closerange(FIRST_OF_OTHERS, MOST_FILES)
+    first = FIRST_OF_OTHERS
+    for number in sorted(files):
+        os.closerange(first, number)
+        first = number + 1
+    os.closerange(first, MOST_FILES)
 
 
 def _wait_for_environment() -> None:

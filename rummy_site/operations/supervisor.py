@@ -48,6 +48,8 @@ class Program:
     waiting: Waiting | None = None
     # Whether it starts after the others: once they are there, or as late as FOLLOW_SECONDS after them.
     follows: bool = False
+    # Open files of ours, by their numbers, that it has as well: the socket on which the site listens.
+    files: Sequence[int] = ()
 
 
 class Child:
@@ -88,6 +90,7 @@ class Child:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            pass_fds=self.program.files,
             preexec_fn=die_with_parent,  # noqa: PLW1509 (this process has one thread)
         )
 
@@ -172,7 +175,7 @@ class Child:
 class Supervisor:
     """Keeps programs running until it is asked to stop."""
 
-    def __init__(self, programs: Sequence[Program], *, say: Say, patience: float = 8.0) -> None:
+    def __init__(self, programs: Sequence[Program], *, say: Say, patience: float = 10.0) -> None:
         self.children = [Child(program, say=say) for program in programs]
         self.patience = patience
         self.is_stopping = False

@@ -29,6 +29,7 @@ from django.utils.translation import get_language_from_request, override
 from rummy_site.middleware.failures import RefusalReason, is_for_machines, refusal
 from rummy_site.middleware.lock_waits import RECEIVED, SAFE_METHODS
 from rummy_site.middleware.requests import numbered, record_answer
+from rummy_site.server.ending import Ending
 from rummy_site.server.requests import (
     LARGE_BYTES,
     Answer,
@@ -121,12 +122,15 @@ class Reception:
         self._pools = pools
         self._bodies = Bodies(limits)
         self._outgoing = Outgoing(limits.most_out)
+        self._ending = Ending()
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         """Called when granian is about to listen."""
         allow_connections()
         keep_what_is_loaded()
         loop.call_soon(bound_silence)
+        if OPEN_FILES.exists():
+            self._ending.prepare(loop, listening_files)
         # Behind a proxy everybody has its address, and it sets limits of its own.
         if OPEN_FILES.exists() and not settings.PROXIES:
             loop.call_soon(share_connections)
@@ -137,7 +141,7 @@ class Reception:
         has_body = environ.get("CONTENT_LENGTH", "0") != "0" or "HTTP_TRANSFER_ENCODING" in environ
         chunks = Chunks(proto) if has_body else None
         try:
-            with self._bodies.room() as room:
+            with self._ending, self._bodies.room() as room:
                 body = b""
                 if chunks is not None:
                     body = await room.read(chunks, path=scope.path, declared=_declared(environ))
@@ -178,6 +182,8 @@ class Reception:
         if gone is not None and time.monotonic() - environ[RECEIVED] > READERS_WAIT_SECONDS:
             raise NotTaken(RefusalReason.TOO_BUSY)
         answer = answer_of(self._site, environ)
+        if self._ending.is_begun:
+            answer.headers.append(("connection", "close"))
         if len(answer.body) > LARGE_BYTES:
             return answer
         proto.response_bytes(*answer)
@@ -237,7 +243,7 @@ def bound_silence(tries: int = TRIES) -> None:
     if not hasattr(socket, "TCP_USER_TIMEOUT") or not OPEN_FILES.exists():
         logger.warning("this system cannot end connections whose client does not read")
         return
-    listening_sockets = [tcp_socket for tcp_socket in _sockets() if _is_listening(tcp_socket)]
+    listening_sockets = [tcp_socket for tcp_socket in _sockets().values() if _is_listening(tcp_socket)]
     for tcp_socket in listening_sockets:
         tcp_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENCE_SECONDS * 1000)
     if not listening_sockets and tries:
@@ -296,16 +302,25 @@ def _end(file: int, client: str) -> None:
             client_socket.shutdown(socket.SHUT_RDWR)
 
 
-def _sockets() -> list[socket.socket]:
-    """Every TCP socket of this process, each by a duplicated number that is closed with the object."""
-    sockets = []
+def listening_files() -> list[int]:
+    """The numbers of the sockets on which this process listens for TCP."""
+    return [number for number, tcp_socket in _sockets().items() if _is_listening(tcp_socket)]
+
+
+def _sockets() -> dict[int, socket.socket]:
+    """Every TCP socket of this process by its number, each by a duplicated one that is closed with the object."""
+    sockets = {}
     for entry in OPEN_FILES.iterdir():
         try:
             if entry.readlink().name.startswith("socket:"):
-                sockets.append(socket.socket(fileno=os.dup(int(entry.name))))
+                sockets[int(entry.name)] = socket.socket(fileno=os.dup(int(entry.name)))
         except OSError:
             continue
-    return [tcp_socket for tcp_socket in sockets if tcp_socket.family in {socket.AF_INET, socket.AF_INET6}]
+    return {
+        number: tcp_socket
+        for number, tcp_socket in sockets.items()
+        if tcp_socket.family in {socket.AF_INET, socket.AF_INET6}
+    }
 
 
 def _is_listening(one: socket.socket) -> bool:

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from django.utils.timezone import now
 
-from rummy_site.management.commands.serve import programs
+from rummy_site.management.commands.serve import listening_socket, programs
 from tests.builders.club_at_play import Evening, close, deal, new_evening, opening
 from tests.builders.patience import PATIENCE
 from tests.builders.proofs import complaints, is_settled
-from tests.builders.serve import free_port
 from tests.builders.served_site import ROOT, NoAnswer, Site
 from tournaments.tasks import store_heartbeat, sweep_settlements
 
@@ -27,8 +26,9 @@ MOST_PART = 0.95
 @pytest.fixture
 def web_alone(site_environment: dict[str, str], tmp_path: Path) -> Iterator[Site]:
     """The web process of `manage.py serve` alone."""
-    port = free_port()
-    program = programs(host="127.0.0.1", port=port)[0]
+    listening = listening_socket("127.0.0.1", 0)
+    port = listening.getsockname()[1]
+    program = programs(host="127.0.0.1", port=port, listening=listening.fileno())[0]
     log = tmp_path / "web.log"
     with log.open("w") as file:
         process = subprocess.Popen(
@@ -38,7 +38,9 @@ def web_alone(site_environment: dict[str, str], tmp_path: Path) -> Iterator[Site
             stdout=file,
             stderr=file,
             text=True,
+            pass_fds=program.files,
         )
+    listening.close()
     site = Site(process, port, log)
     try:
         site.until(lambda: answers(site))

@@ -28,8 +28,8 @@ from rummy_site.startup import close, private_paths, read_settings_again, refuse
 
 # The processes of one machine: a web server and a worker.
 
-# The worker reports every ten seconds that it is well (rummy_site/worker/periodic.py), first when it has started.
-KILL_AFTER_SECONDS = 3
+# A web process that is told to end answers what was asked of it (server/ending.py). Shorter than the supervisor waits.
+KILL_AFTER_SECONDS = 8
 # The worker says every ten seconds that it is well (rummy_site/worker/periodic.py), first when it has started.
 SILENT_SECONDS = 90
 # A connection that sends no complete header for so long is closed, also between two requests.
@@ -46,14 +46,15 @@ class Copies(NamedTuple):
     pg_dump: str | None = None
 
 
-def programs(*, host: str, port: int, copies: Copies | None = None) -> list[Program]:
-    """The programs that `manage.py serve` keeps running; the web process first."""
-    return [_web(host=host, port=port), worker(), *([_copying(copies)] if copies else [])]
+def programs(*, host: str, port: int, listening: int, copies: Copies | None = None) -> list[Program]:
+    """The programs that `manage.py serve` keeps running; the web process first, with the socket of that number."""
+    return [_web(host=host, port=port, listening=listening), worker(), *([_copying(copies)] if copies else [])]
 
 
-def _web(*, host: str, port: int) -> Program:
+def _web(*, host: str, port: int, listening: int) -> Program:
     command = [
-        *(sys.executable, "-m", "granian", "rummy_site.rsgi:application", "--interface", "rsgi", "--no-ws"),
+        *(sys.executable, "-m", "rummy_site.server.granian", "rummy_site.rsgi:application"),
+        *("--interface", "rsgi", "--no-ws"),
         *("--host", host, "--port", str(port), "--log-level", "warning"),
         *("--workers", str(count("WEB_WORKERS"))),
         # HTTP/1 alone: to detect the protocol, granian would wait for the first bytes without a time limit.
@@ -61,7 +62,8 @@ def _web(*, host: str, port: int) -> Program:
         *("--http1-buffer-size", str(BUFFER_BYTES), "--backpressure", str(MOST_CONNECTIONS), "--loop", "uvloop"),
         *("--workers-kill-timeout", str(KILL_AFTER_SECONDS), "--respawn-failed-workers"),
     ]
-    return Program(name="web", command=command, environment={"PROCESS_KIND": "web"})
+    environment = {"PROCESS_KIND": "web", "WEB_SOCKET": str(listening)}
+    return Program(name="web", command=command, environment=environment, files=[listening])
 
 
 def worker() -> Program:
@@ -84,6 +86,8 @@ def _copying(copies: Copies) -> Program:
     return Program(name="copies", command=command)
 
 
+# The first of the open files that systemd gives (sd_listen_fds).
+SOCKET_OF_SYSTEMD = 3
 # The programs that are forked from the command.
 PRELOADED = ("web", "worker")
 MOST_PORT = 65_535
@@ -122,13 +126,19 @@ class Command(BaseCommand):
         address = address_of(named, port)
         named = host_name(named, address)
         copies = copies_to(options["copy_to"], options["copy_every"], options["pg_dump"])
-        refuse_taken_port(address, port)
+        listening = socket_of_systemd()
+        if listening is None:
+            listening = listening_socket(address, port)
+        else:
+            address, port = listening.getsockname()[:2]
+            named = address
+        listening.set_inheritable(True)
         setup_code = self._prepare_database(is_demo=options["demo"])
         if settings.HAS_METRICS:
             # What processes of an earlier start counted; each of them has left two files.
             for counts in Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).glob("*.db"):
                 counts.unlink()
-        running = _preloaded(programs(host=address, port=port, copies=copies))
+        running = _preloaded(programs(host=address, port=port, listening=listening.fileno(), copies=copies))
         hosts = settings.ALLOWED_HOSTS if options["hall"] else None
         become_keeper(
             Plan(programs=running, host=named, port=port, hall_hosts=hosts, parent=parent, setup_code=setup_code)
@@ -169,7 +179,9 @@ def _preloaded(programs: list[Program]) -> list[Program]:
     if not can_fork():
         return programs
     return [
-        replace(program, waiting=fork(program.command, read_settings_again)) if program.name in PRELOADED else program
+        replace(program, waiting=fork(program.command, read_settings_again, files=program.files))
+        if program.name in PRELOADED
+        else program
         for program in programs
     ]
 
@@ -210,12 +222,26 @@ def host_name(host: str, address: str) -> str:
     return address
 
 
-def refuse_taken_port(host: str, port: int) -> None:
-    """Report that another process listens there, instead of starting a server that crashes again and again."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except (OSError, OverflowError) as error:
-            raise CommandError(f"cannot listen on {host} port {port}: {error}. Try another PORT.") from error
+def listening_socket(host: str, port: int) -> socket.socket:
+    """The socket on which the site listens. The supervisor holds it: who connects while no web process runs waits.
+
+    Raises CommandError where another process listens there.
+    """
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+        listening.listen(MOST_CONNECTIONS)
+    except (OSError, OverflowError) as error:
+        listening.close()
+        raise CommandError(f"cannot listen on {host} port {port}: {error}. Try another PORT.") from error
+    return listening
+
+
+def socket_of_systemd() -> socket.socket | None:
+    """The socket that systemd, or whoever speaks its protocol, holds for this process; None where there is none."""
+    if os.environ.pop("LISTEN_PID", "") != str(os.getpid()):
+        return None
+    if (number := os.environ.pop("LISTEN_FDS", "")) != "1":
+        raise CommandError(f"systemd gives {number} sockets: let the unit have one ListenStream.")
+    return socket.socket(fileno=SOCKET_OF_SYSTEMD)

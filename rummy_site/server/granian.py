@@ -1,0 +1,32 @@
+"""`python -m rummy_site.server.granian`: granian, on the listening socket that `manage.py serve` keeps open.
+
+granian opens its socket itself, and with its last process the port is closed. On a socket that outlives it, who
+connects between two processes waits for the second. Without WEB_SOCKET, the number of that open file, it is granian as
+it is.
+"""
+
+import multiprocessing
+import os
+
+from granian._granian import SocketHolder
+from granian.cli import entrypoint
+from granian.server import Server
+
+
+def listen_on(number: int) -> None:
+    """Have granian's processes take connections from this socket, which they inherit."""
+
+    def hold_given_socket(server: Server) -> None:
+        # As granian does where one socket serves all its processes (`_init_shared_socket` in granian/server/mp.py).
+        server._ssp, server._sso = None, None
+        server._shd = SocketHolder(number, False, server.backlog)  # noqa: FBT003 (its own signature: no Unix socket)
+
+    Server._init_shared_socket = hold_given_socket
+    # A process that is spawned inherits no files.
+    multiprocessing.set_start_method("fork")
+
+
+if __name__ == "__main__":
+    if number := os.environ.get("WEB_SOCKET"):
+        listen_on(int(number))
+    entrypoint()
