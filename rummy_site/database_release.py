@@ -1,11 +1,13 @@
-"""Whether the database has the migrations of this code: not fewer, and none of a newer release.
+"""Whether the database has the migrations of this code: not fewer, and of a newer release only those that leave it room.
 
 Older code on a newer database answers errors or, worse, writes what the newer one does not expect: whoever serves,
-works on, migrates, copies or proves a database asks here first. Reads names of files only: loading migrations takes
-longer than all other checks of a start.
+works on, migrates, copies or proves a database asks here first. Newer code notes in the database which of its
+migrations earlier code may serve beside (rummy_site/served_migrations.py). Reads names of files only: loading
+migrations takes longer than all other checks of a start.
 """
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from pkgutil import iter_modules
@@ -16,6 +18,11 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
+# The app under which a migration is noted beside which earlier code may serve.
+SERVED = "{} (earlier code serves)"
+
+logger = logging.getLogger(__name__)
+
 
 def unapplied_migrations() -> int:
     """How many migrations of this code have not been applied."""
@@ -25,13 +32,44 @@ def unapplied_migrations() -> int:
     return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
-def newer_migrations(last: Mapping[str, str] | None = None) -> list[str]:
-    """The last migration of each app that this code does not know; `last` has those of a backup, else this database's.
+def note_served(app: str, name: str) -> None:
+    """Note that code before this migration may serve beside it.
 
-    Earlier ones may be gone from newer code, which has replaced them by one.
+    It is a record of a migration of an app that does not exist: Django passes those over, and each copy has it.
     """
-    if last is None:
-        last = dict(sorted(MigrationRecorder(connection).applied_migrations()))
+    recorder = MigrationRecorder(connection)
+    if (SERVED.format(app), name) not in recorder.applied_migrations():
+        recorder.record_applied(SERVED.format(app), name)
+
+
+def newer_migrations() -> list[str]:
+    """Migrations of newer code beside which this code cannot serve."""
+    applied = MigrationRecorder(connection).applied_migrations()
+    return [f"{label} {name}" for label, name in _unknown(applied) if (SERVED.format(label), name) not in applied]
+
+
+def served_beside() -> str | None:
+    """A sentence on migrations of newer code, beside which this code may serve; None where there are none."""
+    names = [f"{label} {name}" for label, name in _unknown(MigrationRecorder(connection).applied_migrations())]
+    return f"newer code has migrated ({', '.join(names)}), and this code may serve beside it" if names else None
+
+
+def _unknown(applied: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Those that this code does not know and that are later than all that it knows.
+
+    Earlier ones may be gone from this code, which has replaced them by one.
+    """
+    unknown = []
+    for label in sorted(config.label for config in apps.get_app_configs()):
+        for name in sorted((name for app, name in applied if app == label), reverse=True):
+            if (label, name) in migrations_by_name():
+                break
+            unknown.append((label, name))
+    return unknown
+
+
+def newer_in_backup(last: Mapping[str, str]) -> list[str]:
+    """Of the last migrations by app, as a backup has them, those that this code does not know."""
     labels = {config.label for config in apps.get_app_configs()}
     return [
         f"{label} {name}"
@@ -50,15 +88,17 @@ def release_fault() -> str | None:
 
 
 def refuse_newer_database() -> None:
-    """Stop this process before it works on a database of a newer release."""
+    """Stop this process before it works on a database of a newer release that has no room for this code."""
     try:
-        newer = newer_migrations()
+        newer, beside = newer_migrations(), served_beside()
     finally:
         connection.close()
     if newer:
         raise ImproperlyConfigured(
             f"the database was written by newer code, which has {', '.join(newer)}: update this code first."
         )
+    if beside:
+        logger.warning(beside)
 
 
 @cache

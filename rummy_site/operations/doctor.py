@@ -21,7 +21,7 @@ from django.db.models import F, Min
 from rummy_site.backup_folder import backups_in, last_tries
 from rummy_site.celery import app
 from rummy_site.database import database_file, forgetful_setting
-from rummy_site.database_release import release_fault
+from rummy_site.database_release import release_fault, served_beside
 from rummy_site.operations.backup_rotation import is_good
 from rummy_site.startup import HOW_TO_OPEN, is_in_reach, private_paths, too_open, unsafe_settings, why_closed
 from scoring.ledger import triggers as book_guards
@@ -118,8 +118,12 @@ def _durability(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _migrations(now: datetime) -> Iterator[tuple[Level, str]]:
-    fault = release_fault()
-    yield (Level.BAD, fault) if fault else (Level.FINE, "the tables are those of this code")
+    if fault := release_fault():
+        yield Level.BAD, fault
+    elif beside := served_beside():
+        yield Level.WARNING, beside
+    else:
+        yield Level.FINE, "the tables are those of this code"
 
 
 def _guards(now: datetime) -> Iterator[tuple[Level, str]]:

@@ -22,7 +22,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from rummy_site.database import database_file, sqlite_address
-from rummy_site.database_release import newer_migrations
+from rummy_site.database_release import newer_in_backup, newer_migrations
 from rummy_site.environment import BASE_DIR, MANIFEST
 from rummy_site.operations.backup import KEY, PRIVATE_FILE, NotCopied, digest_of, restore_postgresql, sync
 from rummy_site.startup import CLOSED, HOW_TO_OPEN, open_database, why_closed
@@ -194,7 +194,7 @@ def _misfits(manifest: Manifest) -> Iterator[str]:
     """Refusals: another kind of database, or code that does not know what the backup contains."""
     if manifest.database != connection.vendor:
         yield f"the backup is of {manifest.database}, and DATABASE_URL names {connection.vendor}"
-    yield from (f"the backup was made by {_code(of)}" for of in newer_migrations(manifest.migrations))
+    yield from (f"the backup was made by {_code(of)}" for of in newer_in_backup(manifest.migrations))
 
 
 def _code(migration: str) -> str:

@@ -1,16 +1,26 @@
-"""`manage.py migrate`: Django's own, then rebuilds the leaderboards where the code that wrote them has changed."""
+"""`manage.py migrate`: Django's own, which says whether the code before may serve meanwhile.
 
-from collections.abc import Callable
+Afterwards it rebuilds the leaderboards where the code that wrote them has changed.
+"""
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from django.core.management.base import CommandError
 from django.core.management.commands.migrate import Command as Migrate
-from django.db import DEFAULT_DB_ALIAS
+from django.db import DEFAULT_DB_ALIAS, Error, OperationalError, connection
+from django.db.migrations.executor import MigrationExecutor
 from django.utils.timezone import now
 
-from rummy_site.database_release import newer_migrations, release_fault, unapplied_migrations
+from rummy_site.database import database_file
+from rummy_site.database_release import newer_migrations, note_served, release_fault, unapplied_migrations
+from rummy_site.served_migrations import reasons_to_stop
 from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.integrity.rebuild import rebuild
 from tournaments.log.parts import InTurn, Progress
@@ -22,6 +32,8 @@ from tournaments.running.commands.settle import settle_tournament, tournaments_t
 # After an update: leaderboards that earlier code wrote are rebuilt, and settlements that the update made due are run.
 
 BOARDS = "boards"
+# The number of PostgreSQL's advisory lock under which one process migrates.
+MIGRATING = 7_866_932
 
 
 def are_boards_current() -> bool:
@@ -57,6 +69,46 @@ def _settle_each(due: Callable[[], list[UUID]], settle: Callable[[UUID], object]
             settle(which)
 
 
+def who_may_serve(*, is_asked_only: bool) -> str:
+    """Whether the code before may serve while the waiting migrations run, in a sentence; empty where it never served.
+
+    Unless it is only asked, it is noted in the database too, where that code looks when it starts.
+    """
+    executor = MigrationExecutor(connection)
+    plan = [migration for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
+    if not plan or not executor.loader.applied_migrations:
+        return ""
+    reasons = reasons_to_stop(plan, executor._create_project_state(with_applied_migrations=True))
+    for (app, name), operations in reasons.items():
+        if not operations and not is_asked_only:
+            note_served(app, name)
+    stopping = [f"{app} {name} ({'; '.join(found)})" for (app, name), found in reasons.items() if found]
+    advice = f"stop the site first, because of {', '.join(stopping)}" if stopping else "the code before may serve meanwhile"
+    return f"{len(plan)} migrations wait: {advice}."
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Wait until nobody else migrates this database. A process that is killed holds nobody up."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATING])
+        try:
+            yield
+        finally:
+            # With a connection that is lost the lock is free.
+            with suppress(Error), connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATING])
+        return
+    # The folder of the file: it is locked without leaving anything behind.
+    folder = os.open((database_file() or Path()).parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
 class Command(Migrate):
     """Brings the database, and the data derived from the log, to this release."""
 
@@ -72,9 +124,23 @@ class Command(Migrate):
         if is_ours and (newer := newer_migrations()):
             text = f"the database was written by newer code, which has {', '.join(newer)}: update this code first"
             raise CommandError(f"nothing was migrated: {text}")
-        super().handle(*args, **options)
+        if not is_ours:
+            super().handle(*args, **options)
+            return
+        with alone():
+            self._migrate_ours(*args, **options)
+
+    def _migrate_ours(self, *args: Any, **options: Any) -> None:
         is_asked_only = options["plan"] or options["check_unapplied"]
-        if is_asked_only or not is_ours or unapplied_migrations():
+        advice = who_may_serve(is_asked_only=is_asked_only)
+        if advice and options["verbosity"]:
+            self.stdout.write(advice)
+        try:
+            super().handle(*args, **options)
+        except OperationalError as error:
+            text = "each migration was carried out or not begun. Mend this, and run manage.py migrate again"
+            raise CommandError(f"stopped: {' '.join(str(error).split())}; {text}.") from error
+        if is_asked_only or unapplied_migrations():
             return
         count = renew_boards(now=now(), progress=ProgressLine("Tables") if options["verbosity"] else None)
         if count and options["verbosity"]:

@@ -1,0 +1,69 @@
+"""Which migrations may run while the code before them serves: those that add what that code need not know.
+
+A migration says so itself, with its reason, where reading it is not enough: `old_code_serves = "..."` in its class, as
+for data that is moved, or a check that is replaced by a wider one. docs/decisions/0098.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from django.db.migrations import Migration, operations
+from django.db.migrations.operations.base import Operation
+from django.db.migrations.state import ProjectState
+from django.db.models import Field
+
+# What takes nothing away and asks nothing of rows that are written without knowing it.
+HARMLESS = (
+    *(operations.CreateModel, operations.AddIndex, operations.RemoveIndex, operations.RenameIndex),
+    *(operations.RemoveConstraint, operations.AlterModelOptions, operations.AlterModelManagers),
+    operations.AlterModelTableComment,
+)
+
+
+def reasons_to_stop(plan: Sequence[Migration], state: ProjectState) -> dict[tuple[str, str], list[str]]:
+    """The operations of each migration, by app and name, under which the code before it fails; none: it may serve.
+
+    `state` is that of the models before the first of them; it is changed.
+    """
+    new_models: set[tuple[str, str]] = set()
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for migration in plan:
+        label = migration.app_label
+        found: list[str] = []
+        for operation in migration.operations:
+            for part in _in_database(operation):
+                if isinstance(part, operations.CreateModel):
+                    new_models.add((label, part.name_lower))
+                elif (label, _model_of(part)) not in new_models and not _is_harmless(part, label, state):
+                    found.append(part.describe())
+            operation.state_forwards(label, state)
+        reasons[label, migration.name] = [] if getattr(migration, "old_code_serves", "") else found
+    return reasons
+
+
+def _in_database(operation: Operation) -> Iterator[Operation]:
+    if isinstance(operation, operations.SeparateDatabaseAndState):
+        for part in operation.database_operations:
+            yield from _in_database(part)
+    else:
+        yield operation
+
+
+def _model_of(operation: Operation) -> str:
+    return str(getattr(operation, "model_name", "")).lower()
+
+
+def _is_harmless(operation: Operation, label: str, state: ProjectState) -> bool:
+    match operation:
+        case operations.AddField(field=field):
+            # Django takes a default away from the database again, unless it is `db_default`.
+            return field.null or field.has_db_default() or field.many_to_many or field.generated
+        case operations.AlterField(field=field):
+            before: Field = state.models[label, operation.model_name_lower].fields[operation.name]  # type: ignore[type-arg]
+            return _of_column(before) == _of_column(field)
+    return isinstance(operation, HARMLESS)
+
+
+def _of_column(field: "Field") -> tuple[object, ...]:  # type: ignore[type-arg]
+    """What the database knows of a field. Only names, texts and choices of others may differ."""
+    _, path, args, options = field.deconstruct()
+    return path, args, {name: value for name, value in options.items() if name not in {*field.non_db_attrs, "default"}}
