@@ -56,6 +56,7 @@ KEPT: dict[str, tuple[str, ...]] = {
         "urlpatterns",
         "validate",
     ),
+    "granian reads it of its server": ("_init_shared_socket", "_shd", "_sso", "_ssp"),
     "What a test holds against the list of all models": ("DERIVED", "WITHIN"),
     "The parser of XML calls it": (
         "CharacterDataHandler",

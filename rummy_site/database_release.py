@@ -1,4 +1,4 @@
-"""Whether the database has the migrations of this code: not fewer, and of a newer release only those that leave it room.
+"""Whether the database has the migrations of this code: not fewer, and of newer code only those that leave it room.
 
 Older code on a newer database answers errors or, worse, writes what the newer one does not expect: whoever serves,
 works on, migrates, copies or proves a database asks here first. Newer code notes in the database which of its

@@ -110,15 +110,15 @@ class Site:
 
 
 @contextmanager
-def serving(environment: dict[str, str], folder: Path) -> Iterator[Site]:
-    """The site, open for as long as the block lasts; afterwards nothing of it is left."""
+def serving(environment: dict[str, str], folder: Path, *, code: Path = ROOT) -> Iterator[Site]:
+    """The site of this code, open for as long as the block lasts; afterwards nothing of it is left."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     log = folder / "serve.log"
     with log.open("w") as file:
         process = subprocess.Popen(
-            [sys.executable, "-c", SERVE, str(port)], cwd=ROOT, env=environment, stdout=file, stderr=file, text=True
+            [sys.executable, "-c", SERVE, str(port)], cwd=code, env=environment, stdout=file, stderr=file, text=True
         )
     try:
         site = Site(process, port, log)

@@ -1,10 +1,12 @@
 """Updating a club: databases that earlier releases left, full of data, migrate and pass every proof.
 
 Planted faults these catch: a kind of event, a slot of the books or a column renamed without reading the old one; boards
-updated only by a rebuild by hand.
+updated only by a rebuild by hand; a migration that is not one transaction; two processes that apply the same one.
 """
 
 import lzma
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from django.db import connection
 
 from scoring.events.wire import EVENTS
 from tests.builders.fresh_database import connected, fresh_database
-from tests.builders.loaded_site import Loaded
+from tests.builders.loaded_site import ROOT, Loaded
 from tests.builders.stored_databases import STORED
 from tests.builders.story import tell
 from tournaments.models.log import Event
@@ -33,6 +35,25 @@ import django; django.setup()
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
 call_command("prove")
+"""
+
+MIGRATE = [sys.executable, "manage.py", "migrate"]
+# With this much more room on the disk, the first migrations fit.
+FULL_SOON = """
+import django; django.setup()
+from django.core.management import execute_from_command_line
+from django.db import connection
+with connection.cursor() as cursor:
+    if connection.vendor == "sqlite":
+        (pages,) = cursor.execute("PRAGMA page_count").fetchone()
+        cursor.execute(f"PRAGMA max_page_count = {pages + 60}")
+    else:
+        cursor.execute('''
+CREATE FUNCTION no_room() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+    RAISE 'could not extend file: No space left on device' USING ERRCODE = 'disk_full';
+END $$;
+CREATE EVENT TRIGGER disk_is_full ON ddl_command_start WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION no_room()''')
+execute_from_command_line(["manage.py", "migrate"])
 """
 
 # Excludes an unreadable event; no event written here is one.
@@ -60,6 +81,46 @@ def test_a_stored_database_migrates_and_proves(stored: dict[str, str], loaded_si
     assert "The boards equal the log" in said
 
 
+@pytest.mark.slow
+@pytest.mark.postgres
+@pytest.mark.parametrize("stored", [NEWEST], indirect=True)
+def test_an_update_that_is_killed_within_any_migration_is_taken_up_by_the_next(
+    stored: dict[str, str], loaded_site: Loaded
+):
+    """Each time it is killed while it applies its tenth migration."""
+    kills = 0
+    while _is_killed(stored, after=9):
+        kills += 1
+    assert kills > 1
+    assert "The boards equal the log" in _updated(loaded_site, stored)
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+@pytest.mark.parametrize("stored", [NEWEST], indirect=True)
+def test_two_updates_at_the_same_time_run_one_after_the_other(stored: dict[str, str], loaded_site: Loaded):
+    both = [subprocess.Popen(MIGRATE, cwd=ROOT, env=stored, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    outputs = [process.communicate()[0] for process in both]
+    assert [process.returncode for process in both] == [0, 0]
+    assert sorted("Applying" in output for output in outputs) == [False, True]
+    assert "The boards equal the log" in _updated(loaded_site, stored)
+
+
+@pytest.mark.slow
+@pytest.mark.postgres
+@pytest.mark.parametrize("stored", [NEWEST], indirect=True)
+def test_an_update_on_a_full_disk_stops_between_two_migrations_and_says_so(stored: dict[str, str], loaded_site: Loaded):
+    done = loaded_site.run(["-c", FULL_SOON], stored)
+    assert done.returncode == 1
+    assert "CommandError: stopped: " in done.stderr
+    assert "each migration was carried out or not begun" in done.stderr
+    assert "Traceback" not in done.stderr
+    if connection.vendor == "postgresql":
+        with connected(stored) as database:
+            database.execute("DROP EVENT TRIGGER disk_is_full")
+    assert "The boards equal the log" in _updated(loaded_site, stored)
+
+
 def test_every_release_was_stored_for_both_databases():
     assert NAMES
     assert sorted(path.name.partition(".")[0] for path in STORED.glob("*.sqlite.xz")) == NAMES
@@ -70,6 +131,21 @@ def test_every_release_was_stored_for_both_databases():
 def test_the_story_that_is_stored_tells_every_kind_of_event():
     tell()
     assert set(EVENTS) - set(Event.objects.values_list("kind", flat=True)) == NOT_TOLD
+
+
+def _is_killed(environment: dict[str, str], *, after: int) -> bool:
+    """Whether `migrate` was killed within a migration, after so many others; false where fewer waited."""
+    process = subprocess.Popen(MIGRATE, cwd=ROOT, env=environment, stdout=subprocess.PIPE)
+    assert process.stdout
+    output = b""
+    while chunk := process.stdout.read1():
+        output += chunk
+        if output.count(b"Applying") > after and output.endswith(b"..."):
+            process.kill()
+            break
+    process.wait()
+    process.stdout.close()
+    return process.returncode < 0
 
 
 def _updated(site: Loaded, environment: dict[str, str]) -> str:

@@ -82,8 +82,9 @@ def who_may_serve(*, is_asked_only: bool) -> str:
     for (app, name), operations in reasons.items():
         if not operations and not is_asked_only:
             note_served(app, name)
-    stopping = [f"{app} {name} ({'; '.join(found)})" for (app, name), found in reasons.items() if found]
-    advice = f"stop the site first, because of {', '.join(stopping)}" if stopping else "the code before may serve meanwhile"
+    advice = "the code before may serve meanwhile"
+    if stopping := [f"{app} {name} ({'; '.join(found)})" for (app, name), found in reasons.items() if found]:
+        advice = f"stop the site first, because of {', '.join(stopping)}"
     return f"{len(plan)} migrations wait: {advice}."
 
 
