@@ -6,6 +6,7 @@ as they are. Reading trusts nothing: a value of another type is a problem that n
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -93,6 +94,8 @@ def _reader(field: "models.Field[Any, Any]") -> Callable[[Any], Any]:
     return (lambda value: None if value is None else read(value)) if field.null else read
 
 
+# Most lines name an account, a stream or a table that one shortly before has named.
+@lru_cache(maxsize=4_096)
 def _id(value: Any) -> UUID:
     if len(_text(value)) != 32:
         raise ValueError

@@ -3,6 +3,7 @@
 What is derived is written from the log, as `rebuild` does. Erasures that this installation knows are done again.
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,8 +18,8 @@ from scoring.ledger.audit import entry_problems
 from scoring.messages import say
 from scoring.problems import Problem
 from tournaments import log
-from tournaments.boxes.checking import MOST_PROBLEMS, Box, BoxRefused, Problems, Row, check, opened
-from tournaments.boxes.contents import CARRIED, CLUB, ENTRY, SETTLED, Kind
+from tournaments.boxes.checking import MOST_PROBLEMS, Box, BoxRefused, CheckedRows, Problems, Row, check, opened
+from tournaments.boxes.contents import CARRIED, CLUB, ENTRY, PARTS, SETTLED, Kind
 from tournaments.boxes.manifest import MANIFEST, Manifest
 from tournaments.integrity.audit import compare_books
 from tournaments.integrity.rebuild import rebuild_all, rebuild_differences
@@ -62,26 +63,35 @@ def unbox(path: Path, *, now: datetime, code: str = "", is_trial: bool = False) 
     Raises BoxRefused with every problem and its place, and then nothing was stored.
     """
     with opened(path, code=code) as box:
-        check(box)
-        with transaction.atomic():
-            arrival = _bring_in(box, now)
-            if is_trial:
-                transaction.set_rollback(True)
+        try:
+            with transaction.atomic():
+                arrival = _bring_in(box, now)
+                if is_trial:
+                    transaction.set_rollback(True)
+        except BoxRefused:
+            # Rows are stored as they are read, up to the first that is refused. All problems of the box are named.
+            check(box)
+            raise
     return arrival
 
 
 def _bring_in(box: Box, now: datetime) -> Arrival:
     _refuse_club_that_is_here(box.manifest)
-    parts = iter(dict.fromkeys(kind.part for kind in CARRIED if kind.part != SETTLED))
-    club = _store_club(box, next(parts))
+    rows = CheckedRows(box, Problems(most=1))
+    club = _store_club(rows)
     write_head(club.pk, box.manifest.position)
-    for part in parts:
-        _store_part(box, part, club)
+    for part in PARTS[1:]:
+        if part == SETTLED:
+            # Columns of rows that are not there yet: only checked here.
+            deque(rows.of(part), maxlen=0)
+        else:
+            _store(rows.of(part), club)
+    rows.finish()
     _skip_numbers_of_logins(club)
-    unread = [line for line in rebuild_all(club=club.pk).problems if isinstance(line, CannotBeRead)]
-    _store_part(box, SETTLED, club)
+    lines = rebuild_all(club=club.pk).problems
+    _store(box.rows(SETTLED, rows.problems), club)
     erased_again = _erase_again(club)
-    _prove(club, box.manifest)
+    _prove(club, box.manifest, lines)
     show_club_anew(club.pk)
     people = FormerActor.objects.filter(club=club, actor__startswith="user:").order_by("name")
     return Arrival(
@@ -89,7 +99,7 @@ def _bring_in(box: Box, now: datetime) -> Arrival:
         code=box.code,
         slug=club.slug,
         people=tuple(people.values_list("name", flat=True)),
-        unread=tuple(unread),
+        unread=tuple(line for line in lines if isinstance(line, CannotBeRead)),
         erased_again=erased_again,
     )
 
@@ -106,16 +116,16 @@ def _refuse_club_that_is_here(manifest: Manifest) -> None:
         raise BoxRefused([Problem("club_is_here", text, field=f"{MANIFEST}:club")])
 
 
-def _store_club(box: Box, part: str) -> Club:
+def _store_club(rows: CheckedRows) -> Club:
     """Store the club and its slugs; those that another club has or had here stay with that one."""
     club: Club | None = None
     slugs: list[str] = []
-    for row in box.rows(part, Problems()):
+    for row in rows.of(CLUB):
         if row.kind.name == "tournaments.club":
             club = Club(**row.values)
         else:
             slugs.append(row.values["slug"])
-    assert club is not None  # noqa: S101 - `check` has seen it
+    assert club is not None  # noqa: S101 - `rows` has seen it
     club.slug = _free_slug(club.slug)
     _insert(next(kind for kind in CARRIED if kind.part == CLUB), club, [Row(1, CARRIED[0], _columns(club))])
     for slug in dict.fromkeys((club.slug, *slugs)):
@@ -138,9 +148,9 @@ def _free_slug(slug: str) -> str:
     return free
 
 
-def _store_part(box: Box, part: str, club: Club) -> None:
-    for kind, rows in _by_kind(box.rows(part, Problems())):
-        _insert(kind, club, rows)
+def _store(rows: Iterable[Row], club: Club) -> None:
+    for kind, batch in _by_kind(rows):
+        _insert(kind, club, batch)
 
 
 def _by_kind(rows: Iterable[Row]) -> Iterator[tuple[Kind, list[Row]]]:
@@ -186,15 +196,18 @@ def _erase_again(club: Club) -> int:
     return erase_again(erasures)
 
 
-def _prove(club: Club, manifest: Manifest) -> None:
-    """Verify log, boards and books of the club that came. Raises BoxRefused with what does not fit."""
+def _prove(club: Club, manifest: Manifest, rebuilt: Iterable[str]) -> None:
+    """Verify log, boards and books of the club that came; `rebuilt` are the lines of its rebuild.
+
+    Raises BoxRefused with what does not fit.
+    """
     # Whether every event can be read, `rebuild_all` has said.
     verdict = log.verify_club(club.pk.hex, is_full=True, examine=lambda rows: None)
+    read_models_and_books = (rebuilt, rebuild_differences(club=club.pk), compare_books(club.pk).faults)
     lines: list[str] = [
         *(f"position {fault.position}: {fault.said}" for fault in verdict.faults),
-        *(line for line in rebuild_differences(club=club.pk) if not isinstance(line, CannotBeRead)),
+        *(line for faults in read_models_and_books for line in faults if not isinstance(line, CannotBeRead)),
         *entry_problems(club.pk),
-        *(line for line in compare_books(club.pk).faults if not isinstance(line, CannotBeRead)),
     ]
     if end_of(club.pk) != (manifest.position, manifest.head):
         lines.append(f"{MANIFEST}, head: the log ends otherwise")

@@ -23,7 +23,7 @@ from scoring.ledger.carrying import POSTINGS
 from scoring.messages import Message, say
 from scoring.problems import Problem, RuleError, shown
 from scoring.storage.row_lines import Misfit
-from tournaments.boxes.contents import CARRIED, ENTRY, EVENT, PARTS, Kind
+from tournaments.boxes.contents import CARRIED, CLUB, ENTRY, EVENT, PARTS, Kind
 from tournaments.boxes.manifest import (
     DIGEST_SIGNS,
     END,
@@ -71,18 +71,15 @@ class Row(NamedTuple):
     values: dict[str, Any]
 
 
-class _TooMany(Exception):
-    """Enough problems were found."""
-
-
 @dataclass
 class Problems:
-    """What is wrong with a box, each with its place: as many as a person reads."""
+    """What is wrong with a box, each with its place: up to `most`, as many as a person reads."""
 
+    most: int = MOST_PROBLEMS
     found: list[Problem] = field(default_factory=list)
 
     def add(self, why: Message, *, part: str, line: int = 0, column: str = "", code: str = "damaged") -> None:
-        """Add a problem. Raises _TooMany after the last one that is listed."""
+        """Add a problem. Raises BoxRefused with the last one that is listed."""
         if line and column:
             text = say("{part}, line {number}, {field}: {why}", part=part, number=line, field=column, why=why)
         elif line:
@@ -91,8 +88,8 @@ class Problems:
             text = say("{part}: {why}", part=part, why=why)
         place = ":".join(str(piece) for piece in (part, line or "", column) if piece)
         self.found.append(Problem(code, text, field=place))
-        if len(self.found) >= MOST_PROBLEMS:
-            raise _TooMany
+        if len(self.found) >= self.most:
+            self.refuse()
 
     def refuse(self) -> None:
         """Raise BoxRefused if there are any."""
@@ -140,30 +137,6 @@ class Box:
             problems.add(say("not as it was written: its digest is another one"), part=part)
 
 
-def check(box: Box) -> None:
-    """Read every line. Raises BoxRefused with every problem, up to some twenty."""
-    problems, seen = Problems(), _Seen()
-    try:
-        for part in PARTS:
-            for row in box.rows(part, problems):
-                for why, column in seen.misfits(row):
-                    problems.add(why, part=part, line=row.line, column=column, code="inconsistent")
-        # What refers to a row that could not be read says nothing new.
-        for part, line, column, value in () if problems.found else seen.missing():
-            why = say("{typed} is not in the box", typed=shown(value))
-            problems.add(why, part=part, line=line, column=column, code="inconsistent")
-        if seen.position != box.manifest.position:
-            why = say("the log ends at {number}", number=seen.position)
-            problems.add(why, part=MANIFEST, column="position", code="inconsistent")
-        if seen.clubs != {box.manifest.club}:
-            problems.add(say("it has another club than the manifest"), part="club.jsonl", code="inconsistent")
-        if box.is_damaged and not problems.found:
-            problems.add(say("changed or damaged since it was written, outside its parts"), part=BOX)
-    except _TooMany:
-        pass
-    problems.refuse()
-
-
 @dataclass
 class _Seen:
     """The keys of all rows but events, and what refers to keys that were not there yet."""
@@ -206,6 +179,47 @@ class _Seen:
             self.pending.append((target, row.kind.part, row.line, column, value))
 
 
+@dataclass
+class CheckedRows:
+    """The rows of an open box, each checked in its place among the others as it is read: part by part, in order."""
+
+    box: Box
+    problems: Problems
+    seen: _Seen = field(default_factory=_Seen)
+
+    def of(self, part: str) -> Iterator[Row]:
+        """The rows of a part that can be read. What is wrong with one is a problem before it is yielded."""
+        for row in self.box.rows(part, self.problems):
+            for why, column in self.seen.misfits(row):
+                self.problems.add(why, part=part, line=row.line, column=column, code="inconsistent")
+            yield row
+        if part == CLUB and self.seen.clubs != {self.box.manifest.club}:
+            self.problems.add(say("it has another club than the manifest"), part=part, code="inconsistent")
+
+    def finish(self) -> None:
+        """After all parts: check what only the whole box can tell. Raises BoxRefused if anything is wrong."""
+        problems, seen = self.problems, self.seen
+        # What refers to a row that could not be read says nothing new.
+        for part, line, column, value in () if problems.found else seen.missing():
+            why = say("{typed} is not in the box", typed=shown(value))
+            problems.add(why, part=part, line=line, column=column, code="inconsistent")
+        if seen.position != self.box.manifest.position:
+            why = say("the log ends at {number}", number=seen.position)
+            problems.add(why, part=MANIFEST, column="position", code="inconsistent")
+        if self.box.is_damaged and not problems.found:
+            problems.add(say("changed or damaged since it was written, outside its parts"), part=BOX)
+        problems.refuse()
+
+
+def check(box: Box) -> None:
+    """Read every line. Raises BoxRefused with every problem, up to some twenty."""
+    rows = CheckedRows(box, Problems())
+    for part in PARTS:
+        for _ in rows.of(part):
+            pass
+    rows.finish()
+
+
 def _text(key: Any) -> str:
     return ", ".join(map(_text, key)) if isinstance(key, tuple) else key.hex if isinstance(key, UUID) else str(key)
 
@@ -242,10 +256,7 @@ def opened(path: Path, *, code: str = "") -> Iterator[Box]:
     except OSError as error:
         raise BoxRefused([Problem("no_file", say("{why}", why=error.strerror or str(error)), field="file")]) from error
     with file:
-        try:
-            box = _open(file, code, problems)
-        except _TooMany:
-            box = None
+        box = _open(file, code, problems)
         problems.refuse()
         if box is not None:
             yield box

@@ -34,7 +34,7 @@ from tournaments.integrity.rebuild_rows import (
     rebuild_merges,
     stray_rows,
 )
-from tournaments.integrity.rebuild_tables import compare_tables, write_tables
+from tournaments.integrity.rebuild_tables import compare_tables, write_proven_tables, write_tables
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
 from tournaments.log.parts import InTurn, Report, one_snapshot
 from tournaments.models import EveningSheet, Scoresheet, Tournament
@@ -86,10 +86,13 @@ def rebuild(*, run: InTurn | None = None) -> int:
 def rebuild_all(*, run: InTurn | None = None, club: UUID | None = None) -> Rebuilt:
     """The same with its problems, of one club or of all: unreadable events stop nothing; boards of such a stream show
     the rest and say so.
+
+    Of one club, whose other rows were brought in, each table is compared with the log while it is folded.
     """
     run, clubs = run or InTurn(), all_clubs() if club is None else [club]
+    write = write_tables if club is None else write_proven_tables
     findings = [
-        *run("Tables", write_tables, ranges(log.StreamKind.TABLE, club), Found),
+        *run("Tables", write, ranges(log.StreamKind.TABLE, club), Found),
         *run("Tournaments", write_tournaments, ranges(log.StreamKind.TOURNAMENT, club), Found),
         *run("Players", write_of_club, of_each(clubs, MERGED, PAST), Found),
     ]
@@ -107,11 +110,12 @@ def rebuild_all(*, run: InTurn | None = None, club: UUID | None = None) -> Rebui
 def rebuild_differences(*, run: InTurn | None = None, club: UUID | None = None) -> list[str]:
     """Every difference between a read model and the log, of one club or of all.
 
-    Of one club without the rows that belong to nothing, whose club nobody knows.
+    Of one club without its tables, which `rebuild_all` has compared, and without the rows that belong to nothing, whose
+    club nobody knows.
     """
     run, clubs = run or InTurn(), all_clubs() if club is None else [club]
     stages = [
-        run("Tables", compare_tables, ranges(log.StreamKind.TABLE, club), Found),
+        run("Tables", compare_tables, ranges(log.StreamKind.TABLE) if club is None else [], Found),
         run("Tournaments", compare_tournaments, ranges(log.StreamKind.TOURNAMENT, club), Found),
         run("Rest", compare_once, [Once(what=what) for what in ONCE if club is None], Found),
         run("Clubs", compare_of_club, of_each(clubs, MERGED, NAMES, PAST, READINGS, CASH), Found),

@@ -51,30 +51,34 @@ class _Folded:
 def write_tables(part: Range, report: Report) -> Found:
     """Write the score sheets and standings of a range again; unreadable events of a stream are skipped."""
     with transaction.atomic():
-        rows = _rows(part)
-        ids = [row.id for row in rows]
-        # An event that is being stored is either read here, or waits until this transaction ends.
-        locked = Scoresheet.objects.select_for_update().filter(table_id__in=ids).order_by("table_id")
-        list(locked.values_list("table_id"))
-        folded = [folded_table for folded_table in _folded(rows).values() if folded_table]
-        _write([folded_table for folded_table in folded if not folded_table.table.is_lost])
+        folded = [folded_table for folded_table in _written(_rows(part)).values() if folded_table]
     problems = [line for folded_table in folded for line in folded_table.not_judged]
     return Found.of(problems, sum(len(folded_table.stored) for folded_table in folded))
+
+
+def write_proven_tables(part: Range, report: Report) -> Found:
+    """The same, and every difference that remains: in seats and names, which are not written, or in what was stored."""
+    with transaction.atomic():
+        rows = _rows(part)
+        return _compared(rows, _written(rows))
 
 
 def compare_tables(part: Range, report: Report) -> Found:
     """Every difference between the rows of a range and the log, in one snapshot."""
     with one_snapshot():
         rows = _rows(part)
-        folded = _folded(rows)
-        stored_rows = _Kept.of([row.id for row in rows])
-        lines = [line for row in rows for line in _differences(row, folded[row.id], stored_rows)]
-    return Found.of(lines, sum(len(folded_table.stored) for folded_table in folded.values() if folded_table))
+        return _compared(rows, _folded(rows))
 
 
 def _rows(part: Range) -> list[TableRow]:
     tables = TableRow.objects.select_related("tournament").only("tournament__club", "round", "number", "name")
     return list(inside(tables, part))
+
+
+def _compared(rows: Sequence[TableRow], folded: Mapping[UUID, _Folded | None]) -> Found:
+    stored_rows = _Kept.of([row.id for row in rows])
+    lines = [line for row in rows for line in _differences(row, folded[row.id], stored_rows)]
+    return Found.of(lines, sum(len(folded_table.stored) for folded_table in folded.values() if folded_table))
 
 
 def _folded(rows: Sequence[TableRow]) -> dict[UUID, _Folded | None]:
@@ -84,6 +88,16 @@ def _folded(rows: Sequence[TableRow]) -> dict[UUID, _Folded | None]:
         row.id: _Folded(row=row, table=table_from_log(its), stored=its) if (its := events_by_table[row.id]) else None
         for row in rows
     }
+
+
+def _written(rows: Sequence[TableRow]) -> dict[UUID, _Folded | None]:
+    """Write the rows of tables again; returns the tables as they were folded."""
+    # An event that is being stored is either read here, or waits until this transaction ends.
+    locked = Scoresheet.objects.select_for_update().filter(table_id__in=[row.id for row in rows]).order_by("table_id")
+    list(locked.values_list("table_id"))
+    folded = _folded(rows)
+    _write([folded_table for folded_table in folded.values() if folded_table and not folded_table.table.is_lost])
+    return folded
 
 
 def _write(folded: Sequence[_Folded]) -> None:

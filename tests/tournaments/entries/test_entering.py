@@ -299,7 +299,7 @@ def test_who_comes_back_to_the_standby_list_is_its_last(tournament, acts):
     if len(acts) == 1:
         pasted(tournament, "Asha; standby")
     assert standby_list(tournament) == ["Bo", "Cy", "Asha"]
-    assert not rebuild_differences(club=tournament.club_id)
+    assert not rebuild_differences()
 
 
 def test_only_who_withdrew_from_the_standby_list_is_offered_the_old_place(tournament):
