@@ -23,6 +23,8 @@ from tournaments.models import (
     ErasedPlayer,
     EveningSheet,
     FormerActor,
+    Import,
+    ImportedPlayer,
     LateSheet,
     PastTournament,
     Player,
@@ -141,7 +143,8 @@ def _settled(model: type[models.Model], columns: Sequence[str]) -> Kind:
 
 def _actor_records(club_id: UUID) -> Iterator[Record]:
     """Names of logins and devices of this installation that the log names, and of those before it."""
-    names = login_names(log_rows.actors(club_id), club_id)
+    imports = Import.objects.filter(club=club_id).values_list("actor", "undone_by")
+    names = login_names(log_rows.actors(club_id).union(*imports), club_id)
     names |= dict(FormerActor.objects.filter(club=club_id).exclude(actor__in=names).values_list("actor", "name"))
     yield from ({"actor": actor, "name": name[:200]} for actor, name in sorted(names.items()))
 
@@ -175,6 +178,7 @@ CLUB, NAMES, PLAY, LOG, SEALS, BOOKS, SETTLED, ERASED = PARTS = (
 _KEYS: dict[type[models.Model], tuple[str, ...]] = {
     SeatingDraft: ("tournament_id", "round"),
     FormerActor: ("actor",),
+    ImportedPlayer: ("of_id", "player_id"),
 }
 _ACTORS = _carried(FormerActor, NAMES, without=("id",))
 _TABLES = Table._meta.label_lower
@@ -194,6 +198,8 @@ CARRIED: tuple[Kind, ...] = (
     _carried(EntryRequest, PLAY),
     _carried(SeatingDraft, PLAY, of_club="tournament__club", without=("id",)),
     _carried(ScreenProgramme, PLAY),
+    _carried(Import, PLAY),
+    _carried(ImportedPlayer, PLAY, of_club="of__club", without=("id",)),
     _of_log("tournaments.stream", LOG, log_rows.STREAMS, log_rows.stream_records, log_rows.write_streams, key=("id",)),
     _of_log(
         *(EVENT, LOG, log_rows.EVENTS, log_rows.event_records, log_rows.write_events),
@@ -234,10 +240,7 @@ WITHIN = {
 LEFT_OUT = {
     "tournaments.membership": "who may do what: logins are the installation's, and an owner invites on the new one",
     "tournaments.invitation": "a secret of this installation",
-    **dict.fromkeys(
-        ("tournaments.import", "tournaments.importedplayer", "tournaments.importcolumns"),
-        "an import is undone where it was made",
-    ),
+    "tournaments.importcolumns": "guessed again from the headings of the next list",
     "tournaments.receiver": "its address is encrypted with this installation's key: entered again on the new one",
     "tournaments.pushsubscription": "a browser is told by the site where its reader asked; asked again on the new one",
     "tournaments.delivery": "messages of this installation",

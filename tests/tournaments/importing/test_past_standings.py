@@ -24,7 +24,7 @@ from tournaments.importing import ImportRejected, Outcome
 from tournaments.importing.run import preview_import, undo_import
 from tournaments.integrity.rebuild import rebuild, rebuild_differences
 from tournaments.merging import merge_players, merges_of, undo_merge
-from tournaments.models import Club, ImportKind, PastTournament, Player, Season
+from tournaments.models import Club, Import, ImportKind, PastTournament, Player, Season
 from tournaments.people.players import add_players
 from tournaments.privacy import erase_player, what_is_known
 from tournaments.seasons.commands import SeasonDraft, change_season, close_season, has_begun
@@ -291,11 +291,24 @@ def test_ten_thousand_rows_are_previewed_and_saved_in_five_seconds():
     assert PastTournament.objects.count() == 250
 
 
-def test_a_box_brings_imported_tournaments_along(club: Club, spring: Season, tmp_path: Path):
+def test_a_box_brings_imports_along_and_they_are_undone_where_the_club_came_to(
+    club: Club, spring: Season, tmp_path: Path
+):
+    """Planted faults: an import that stays behind; one that comes without the players that it added."""
+    imported(club, "Name\nDil\n")
     imported(club, LONG, STANDINGS, season=spring)
     caught_up(club)
     before = shown(spring)
     packed(club, tmp_path / "club.zip", now=LATER)
     moved(tmp_path / "club.zip", now=LATER)
     assert shown(spring) == before
+    prove()
+    for made in Import.objects.all():
+        undo_import(made, context=context())
+    caught_up(club)
+    assert (shown(spring), PastTournament.objects.exists(), Player.objects.filter(name="Dil").exists()) == (
+        [],
+        False,
+        False,
+    )
     prove()

@@ -217,7 +217,7 @@ def _page(
     """The form for a new list, and the lists that came in."""
     imported = Import.objects.filter(club=club, kind__in=kinds).select_related("tournament", "season")
     earlier = list(imported[:MOST_LISTED])
-    names = actor_names({actor for made in earlier for actor in (made.actor, made.undone_by) if actor})
+    names = actor_names({actor for made in earlier for actor in (made.actor, made.undone_by) if actor}, club.pk)
     asked = words_in(request.GET, "undo")["undo"]
     context = {
         "title": gettext("Import: {name}").format(name=club.name),

@@ -76,7 +76,7 @@ LEFT_AS = {
 }
 # What this installation has done or counted, and what was said at a desk: nobody would enter it again.
 NOT_MISSED = {
-    *("tournaments.import", "tournaments.importedplayer", "tournaments.importcolumns", "tournaments.delivery"),
+    *("tournaments.importcolumns", "tournaments.delivery"),
     *("tournaments.failedattempts", "tournaments.device", "tournaments.publishedcopy"),
     "tournaments.playernotice",
     *("tournaments.workerheartbeat", "tournaments.projectionrelease"),
