@@ -450,7 +450,7 @@ def _tell_records(person: Person) -> list[dict[str, Any]]:
 
 def _tell_money(person: Person) -> list[dict[str, Any]]:
     return [
-        {name: _plain(value) for name, value in line._asdict().items()}
+        {name: _plain(value) for name, value in line._asdict().items() if name != "posting"}
         for line in player_statement(person.club_id, list(person.rows))
     ]
 

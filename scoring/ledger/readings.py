@@ -144,10 +144,10 @@ def _whole_statement(club: UUID, players: Collection[str]) -> Iterator[Statement
     connection.ensure_connection()
     balance_by_currency: defaultdict[str, int] = defaultdict(int)
     rows = storage.of(connection).statement_rows(club, players)
-    for posted_at, reference, cause, slot, purpose, currency, amount, memo, is_reversal in rows:
+    for posted_at, reference, cause, slot, purpose, currency, amount, memo, number, is_reversal in rows:
         balance_by_currency[currency] = balance_minor = balance_by_currency[currency] + amount
         yield StatementLine(
-            posted_at, reference, cause, slot, purpose, currency, amount, balance_minor, memo, is_reversal
+            posted_at, reference, cause, slot, purpose, currency, amount, balance_minor, memo, is_reversal, number
         )
 
 
@@ -193,6 +193,7 @@ def statement_line(posting: Posting) -> StatementLine:
         balance_minor=int(posting.balance_minor),  # type: ignore[attr-defined]
         memo=entry.memo,
         is_reversal=entry.reverses_id is not None,
+        posting=posting.pk,
     )
 
 

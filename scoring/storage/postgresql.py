@@ -122,7 +122,7 @@ ORDER BY posting.place"""
 
 _STATEMENT = """
 SELECT entry.posted_at, entry.reference, entry.cause, entry.slot, posting.purpose, entry.currency,
-  posting.amount_minor, entry.memo, entry.reverses_id IS NOT NULL
+  posting.amount_minor, entry.memo, posting.id, entry.reverses_id IS NOT NULL
 FROM scoring_account AS account
 JOIN scoring_posting AS posting ON posting.club = account.club AND posting.account_id = account.id
 JOIN scoring_journalentry AS entry ON entry.club = posting.club AND entry.id = posting.entry_id

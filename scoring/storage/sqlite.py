@@ -54,7 +54,7 @@ _POSTING = "INSERT INTO scoring_posting (club, entry_id, account_id, amount_mino
 # The time as text: Django's converter would take it for one without a time zone.
 _STATEMENT = """
 SELECT entry.posted_at || '+00:00', entry.reference, entry.cause, entry.slot, posting.purpose, entry.currency,
-  posting.amount_minor, entry.memo, entry.reverses_id IS NOT NULL
+  posting.amount_minor, entry.memo, posting.id, entry.reverses_id IS NOT NULL
 FROM scoring_account AS account
 JOIN scoring_posting AS posting ON posting.account_id = account.id
 JOIN scoring_journalentry AS entry ON entry.id = posting.entry_id

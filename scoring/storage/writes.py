@@ -96,7 +96,10 @@ Accounts = Mapping[AccountKey, Any]
 
 
 class StatementLine(NamedTuple):
-    """One posting on an account, and its balance after it. A tuple: a statement may have thousands."""
+    """One posting on an account, and its balance after it. A tuple: a statement may have thousands.
+
+    `posting` is its number among the postings of the club, which it never loses.
+    """
 
     posted_at: datetime
     reference: str
@@ -108,6 +111,7 @@ class StatementLine(NamedTuple):
     balance_minor: int
     memo: str
     is_reversal: bool
+    posting: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

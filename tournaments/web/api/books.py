@@ -167,7 +167,7 @@ class Statement(ApiView):
         player = _player(find_club(self, club_id), player_id)
         lines = player_statement(player.club_id, rows_of(player.club_id, [str(player.pk)]))
         numbered = list(enumerate(lines, start=1))
-        return Response(page_of_list(request, numbered, _line, key=lambda pair: pair[0]))
+        return Response(page_of_list(request, numbered, _line, key=lambda pair: pair[1].posting))
 
 
 class StatementFile(FileView):

@@ -4,12 +4,14 @@ Planted faults these catch: an entry of a neighbour, a page of the journal witho
 before every till is counted, a file that differs from the page's.
 """
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from tests.builders.api_clients import Device, person
+from tests.builders.ledger import deal, settled
 from tests.builders.playing import NOW, new_club
 from tests.builders.prize_evening import Evening
 from tournaments.books.commands import settle_table
@@ -110,6 +112,19 @@ def test_a_statement_runs_to_the_balance(night, auditor):
     )
     assert auditor.get(path(night, "books", "statements", night.club.pk)).status_code == 404
     assert Device(night.club, Role.SCORER).get(statement).status_code == 403
+
+
+def test_a_row_that_is_posted_late_shifts_no_page_of_a_statement(night, auditor):
+    """Planted fault: a cursor that is the number of a line."""
+    asha, bo = night.players[:2]
+    statement = path(night, "books", "statements", asha)
+    references = [line["reference"] for line in auditor.get(statement).json()["items"]]
+    first = auditor.get(f"{statement}?limit=1").json()
+    late = deal(1, **{asha: -5, bo: 5})
+    settled(1, late, cause="table:late", club=night.club.pk, at=NOW - timedelta(days=1))
+    rest = [line["reference"] for line in pages(auditor, first["next"])]
+    assert [first["items"][0]["reference"], *rest] == references
+    assert len(auditor.get(statement).json()["items"]) == len(references) + 1
 
 
 def test_files_are_those_of_the_pages(night, auditor):
