@@ -87,7 +87,7 @@ def subscribe(followed: Followed, asked: Asked, *, now: datetime) -> PushSubscri
         ):
             text = say("Too many browsers are told of this club already. Try again another day")
             raise OptionsRejected([Problem("too_many", text)])
-        as_asked = {"browser": sealed(msgspec.json.encode(asked.browser).decode()), "language": asked.language}
+        as_asked = {"browser": _sealed(asked.browser), "language": asked.language}
         as_new = {**as_asked, "club": club, "network": network, "created_at": now}
         subscription, _ = PushSubscription.objects.update_or_create(
             address_digest=digest, **what, defaults=as_asked, create_defaults=as_new
@@ -98,6 +98,23 @@ def subscribe(followed: Followed, asked: Asked, *, now: datetime) -> PushSubscri
 def unsubscribe(followed_id: UUID, endpoint: str) -> None:
     """Tell a browser of it no longer. Repeating it changes nothing."""
     _of_browser(followed_id, endpoint).delete()
+
+
+def renew(was: str, browser: Browser) -> bool:
+    """Tell a browser at its new address of all that it is told of; returns whether it is told of anything.
+
+    Whoever knows the old address is that browser. Raises OptionsRejected.
+    """
+    refuse_if(list(_browser_problems(browser)), OptionsRejected)
+    held = PushSubscription.objects.filter(address_digest=address_digest(was))
+    digest = address_digest(browser.endpoint)
+    with transaction.atomic():
+        if was != browser.endpoint:
+            there = PushSubscription.objects.filter(address_digest=digest)
+            is_there = Q(tournament__in=there.values("tournament")) | Q(player__in=there.values("player"))
+            held.filter(is_there).delete()
+        held.update(browser=_sealed(browser), address_digest=digest, failing_since=None, last_failure="")
+    return PushSubscription.objects.filter(address_digest=digest).exists()
 
 
 def is_subscribed(followed_id: UUID, endpoint: str) -> bool:
@@ -148,19 +165,28 @@ def _of_browser(followed_id: UUID, endpoint: str) -> QuerySet[PushSubscription]:
     return PushSubscription.objects.filter(of_it, address_digest=address_digest(endpoint))
 
 
+def _sealed(browser: Browser) -> str:
+    return sealed(msgspec.json.encode(browser).decode())
+
+
 def _problems(followed: Followed, asked: Asked) -> Iterator[Problem]:
     problem = why_not(followed)
     if problem is not None:
         yield Problem("not_told", problem)
-    if len(asked.browser.endpoint) > MOST_ENDPOINT:
+    yield from _browser_problems(asked.browser)
+    if asked.language not in dict(settings.LANGUAGES):
+        yield Problem("not_a_choice", say("Choose a language of this site"), field="language")
+
+
+def _browser_problems(browser: Browser) -> Iterator[Problem]:
+    """What is wrong with what a browser gave. Its keys can be read only where the site can send to it."""
+    if len(browser.endpoint) > MOST_ENDPOINT:
         text = say("Enter an address of at most {most} characters", most=MOST_ENDPOINT)
         yield Problem("out_of_range", text, field="endpoint")
     else:
         try:
-            parts_of(asked.browser.endpoint, allows_inner=settings.OUTBOX_ALLOWS_INNER)
+            parts_of(browser.endpoint, allows_inner=settings.OUTBOX_ALLOWS_INNER)
         except AddressRefused as refused:
             yield Problem("not_an_address", refused.message, field="endpoint")
-    if problem is None and not push.are_keys(asked.browser.p256dh, asked.browser.auth):
+    if push.is_set_up() and not push.are_keys(browser.p256dh, browser.auth):
         yield Problem("not_keys", say("These are not the keys of a browser"), field="p256dh")
-    if asked.language not in dict(settings.LANGUAGES):
-        yield Problem("not_a_choice", say("Choose a language of this site"), field="language")

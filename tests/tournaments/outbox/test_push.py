@@ -260,6 +260,26 @@ def test_everything_wrong_with_what_is_asked_is_said_at_once_and_nothing_is_stor
     assert not Receiver.objects.exists()
 
 
+def test_a_browser_with_another_address_is_told_there_of_all_that_it_is_told_of(service, evening):
+    """Planted faults: a browser that is told twice; a stranger who learns from the answer what somebody follows."""
+    old, new, other = (service.reader(name) for name in ("old", "new", "other"))
+    for followed in ({"player": evening.players[0]}, {"tournament": evening.tournament.id}):
+        follow(old, **followed)
+    for reader in (new, other):
+        follow(reader, tournament=evening.tournament.id)
+    assert post(new.asked("renew", was="https://push.example/nobody")).json() == {"is_on": True}
+    assert post({**new.asked("renew", was=old.endpoint), "auth": "c2hvcnQ"}).status_code == 422
+    assert post(new.asked("renew", was=old.endpoint)).json() == {"is_on": True}
+    assert post(new.asked("renew", was=new.endpoint)).json() == {"is_on": True}
+    assert post(old.asked("renew", was=old.endpoint)).json() == {"is_on": False}
+    assert PushSubscription.objects.count() == 3
+    from_the_beginning()
+    record_in_tournament(evening.tournament.id, wire.ClockStarted(round=1, at=100, seconds=1_200), context=context())
+    tell()
+    assert {path for path, *_ in service.came} == {"/new", "/other"}
+    assert len(service.read(new)) == 2, "the seat, and the start once"
+
+
 def test_a_network_has_a_limit_and_the_same_browser_counts_once(evening, monkeypatch):
     monkeypatch.setattr(subscriptions, "MOST_FROM_A_NETWORK", 2)
     asked = [Reader(f"https://push.example/{n}").asked(tournament=evening.tournament.id) for n in range(3)]

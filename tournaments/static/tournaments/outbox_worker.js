@@ -35,11 +35,22 @@ addEventListener("push", (event) => {
   event.waitUntil(registration.showNotification(title, options));
 });
 
+const post = (path, asked) =>
+  fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(asked) });
+
 async function stopTelling({ stop_path, tournament, player }) {
   const { endpoint } = await registration.pushManager.getSubscription();
-  const body = JSON.stringify({ do: "off", endpoint, tournament, player });
-  await fetch(stop_path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  await post(stop_path, { do: "off", endpoint, tournament, player });
 }
+
+// The scope is the address that the button posts to.
+async function renew({ oldSubscription: was, newSubscription: now }) {
+  if (!was) return;
+  const { endpoint, keys } = (now ?? (await registration.pushManager.subscribe(was.options))).toJSON();
+  await post(registration.scope, { do: "renew", was: was.endpoint, endpoint, ...keys });
+}
+
+addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renew(event)));
 
 addEventListener("notificationclick", (event) => {
   event.notification.close();

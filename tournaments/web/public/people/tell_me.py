@@ -24,7 +24,7 @@ from scoring.problems import RuleError
 from tournaments.client_addresses import client_network
 from tournaments.models import Player, Tournament
 from tournaments.outbox.push import Browser
-from tournaments.outbox.subscriptions import Asked, Followed, is_subscribed, subscribe, unsubscribe
+from tournaments.outbox.subscriptions import Asked, Followed, is_subscribed, renew, subscribe, unsubscribe
 from tournaments.rendering.i18n.translating import sentence
 
 # A hall shares one address. Counted in this process: what is stored has limits of its own.
@@ -32,15 +32,19 @@ MOST_A_MINUTE = 120
 
 
 class Posted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is asked, by which browser, of which tournament or player. `ask` changes nothing."""
+    """What is asked, by which browser, of which tournament or player. `ask` changes nothing.
 
-    do: Literal["on", "off", "ask"]
+    `renew` is of all that the browser is told of: its address `was` another one.
+    """
+
+    do: Literal["on", "off", "ask", "renew"]
     endpoint: str
     tournament: UUID | None = None
     player: UUID | None = None
     language: str = ""
     p256dh: str = ""
     auth: str = ""
+    was: str = ""
 
 
 @csrf_exempt
@@ -59,6 +63,12 @@ def tell_me(request: HttpRequest) -> HttpResponse:
     if posted.do != "ask" and _is_too_many(network):
         text = gettext("Too many requests came from this network. Try again in a minute.")
         return JsonResponse({"text": text}, status=429, headers={"Retry-After": "60"})
+    browser = Browser(endpoint=posted.endpoint, p256dh=posted.p256dh, auth=posted.auth)
+    if posted.do == "renew":
+        try:
+            return JsonResponse({"is_on": renew(posted.was, browser)})
+        except RuleError as refused:
+            return _refused(refused, posted)
     followed_id = posted.player or posted.tournament
     if followed_id is None:
         return JsonResponse({"text": "Name a tournament or a player"}, status=400)
@@ -66,7 +76,7 @@ def tell_me(request: HttpRequest) -> HttpResponse:
         unsubscribe(followed_id, posted.endpoint)
     elif posted.do == "on":
         asked = Asked(
-            browser=Browser(endpoint=posted.endpoint, p256dh=posted.p256dh, auth=posted.auth),
+            browser=browser,
             language=posted.language,
             network=network,
             site=f"{request.scheme}://{request.get_host()}",
@@ -74,10 +84,14 @@ def tell_me(request: HttpRequest) -> HttpResponse:
         try:
             subscribe(_followed(Player if posted.player else Tournament, followed_id), asked, now=now())
         except RuleError as refused:
-            with override(posted.language if posted.language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE):
-                texts = [sentence(problem.message) for problem in refused.problems]
-            return JsonResponse({"text": " ".join(texts)}, status=422)
+            return _refused(refused, posted)
     return JsonResponse({"is_on": is_subscribed(followed_id, posted.endpoint)})
+
+
+def _refused(refused: RuleError, posted: Posted) -> HttpResponse:
+    with override(posted.language if posted.language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE):
+        texts = [sentence(problem.message) for problem in refused.problems]
+    return JsonResponse({"text": " ".join(texts)}, status=422)
 
 
 def _is_too_many(network: str) -> bool:
