@@ -11,7 +11,8 @@ from uuid import UUID
 
 from django.db.models import Case, Count, QuerySet, Value, When
 
-from scoring.messages import Message, say
+from scoring.messages import Message, say, say_many
+from scoring.problems import Problem
 from scoring.tournament import TournamentState, load_tournament_state
 from scoring.tournament.state import Standing
 from tournaments import log
@@ -48,6 +49,19 @@ def places_of(tournament: Tournament, state: TournamentState) -> Places:
     return Places(
         playing=standings.count(Standing.ENTERED), standby=standings.count(Standing.STANDBY), total=tournament.places
     )
+
+
+def question_of_places(tournament: Tournament, state: TournamentState, playing: int) -> list[Problem]:
+    """The question whether so many may play, where there are fewer places; none after the start."""
+    if tournament.places is None or state.is_started or playing <= tournament.places:
+        return []
+    detail = say_many(
+        "{playing} players would play, and there is {count} place: enter them anyway?",
+        "{playing} players would play, and there are {count} places: enter them anyway?",
+        count=tournament.places,
+        playing=playing,
+    )
+    return [Problem("places_taken", detail, field="past_places")]
 
 
 def is_in(state: TournamentState, player: str) -> bool:

@@ -18,6 +18,7 @@ from scoring.tournament import TournamentState, fold_tournament, problems_with
 from scoring.tournament.state import Standing
 from scoring.tournament.state.fees import due_minor
 from scoring.tournament.state.refusals import unknown
+from tournaments.entries.self_entry import places_of, question_of_places
 from tournaments.log.context import CommandContext, digest_of, tournament_lock
 from tournaments.models import PlayerNotice, Tournament
 from tournaments.people.permissions import EVENT_PERMISSIONS, Permission
@@ -34,6 +35,8 @@ from tournaments.seating import questions_of_joining
 
 # Actions after which a player is to be seated, for the first time or again.
 BRINGS_IN = frozenset({"check_in", "promote", "enter", "arrived", "returned", "reenter"})
+# Of these, the actions after which one more plays than before.
+JOINS = frozenset({"promote", "enter", "arrived"})
 Events = Callable[[TournamentState, str, int], Sequence[Event]]
 
 
@@ -80,7 +83,8 @@ def act_at_desk(
 ) -> DeskDone:
     """Do it, unless it is done already. Raises EventNotAllowed with every problem, KeyReused.
 
-    With `asks`, an action that brings in a suspended player or a possible duplicate is refused with a question.
+    With `asks`, an action that brings in a suspended player or a possible duplicate, or one more player than there are
+    places, is refused with a question.
     """
     with tournament_lock(tournament_id) as tournament:
         state = tournament_state(tournament)
@@ -109,8 +113,10 @@ def act_at_desk(
 
 
 def questions_at_desk(tournament: Tournament, state: TournamentState, act: DeskAct, player: str) -> list[Problem]:
-    """Questions about a player whom an action brought in."""
-    return questions_of_joining(tournament, state, player) if act.name in BRINGS_IN else []
+    """Questions about a player whom an action brought in, and about the places where one more plays by it."""
+    questions = questions_of_joining(tournament, state, player) if act.name in BRINGS_IN else []
+    playing = places_of(tournament, state).playing
+    return [*questions, *(question_of_places(tournament, state, playing) if act.name in JOINS else [])]
 
 
 def take_or_give(

@@ -12,7 +12,7 @@ import msgspec
 
 from scoring.events import wire
 from scoring.events.wire import Event
-from scoring.messages import Message, say, say_many, with_names
+from scoring.messages import Message, say, with_names
 from scoring.problems import EventNotAllowed, Problem, refuse_if
 from scoring.tournament import Entrant, TournamentState, fold_tournament, problems_with
 from scoring.tournament.checks import lowers_fee
@@ -21,7 +21,7 @@ from scoring.tournament.state.fees import due_minor
 from scoring.tournament.state.refusals import ALREADY
 from tournaments.entries.commands.checked import ENTERING, Change, CheckedList, CheckedRow, Question
 from tournaments.entries.commands.lists import EntryRow
-from tournaments.entries.self_entry import places_of
+from tournaments.entries.self_entry import places_of, question_of_places
 from tournaments.log.context import CommandContext, tournament_lock
 from tournaments.models import Club, Tournament
 from tournaments.models.people import name_key, same_words
@@ -118,17 +118,9 @@ def questions_of_list(tournament: Tournament, rows: Sequence[EntryRow]) -> list[
 
 def questions_of_places(tournament: Tournament, state: TournamentState, checked: CheckedList) -> list[Problem]:
     """The question about a list with which more players would play than there are places; none after the start."""
-    places = places_of(tournament, state)
     entering = checked.count(Change.ENTERS) + checked.count(Change.PROMOTED)
-    if places.total is None or state.is_started or not entering or places.playing + entering <= places.total:
-        return []
-    detail = say_many(
-        "{playing} players would play, and there is {count} place: enter them anyway?",
-        "{playing} players would play, and there are {count} places: enter them anyway?",
-        count=places.total,
-        playing=places.playing + entering,
-    )
-    return [Problem("places_taken", detail, field="past_places")]
+    playing = places_of(tournament, state).playing + entering
+    return question_of_places(tournament, state, playing) if entering else []
 
 
 def enter_list(  # noqa: PLR0913 - what a page knows of a list

@@ -53,11 +53,18 @@ class ActForm(PlayerForm):
     act: DeskAct
 
     reason = ReasonField(max_length=MOST_REASON)
+    anyway = forms.BooleanField(label=gettext_lazy("Save anyway"), required=False)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it was refused only with a question that the checkbox answers."""
+        return is_question(self, "places_taken")
 
     def do(self, tournament: Tournament, line: EntryLine, context: CommandContext) -> str:
         """Run the action; a repeated one is reported as already done."""
         act = replace(self.act, reason=self.cleaned_data["reason"])
-        done = act_at_desk(tournament.pk, act, line.player, context=context)
+        asks = not self.cleaned_data["anyway"]
+        done = act_at_desk(tournament.pk, act, line.player, context=context, asks=asks)
         what = refunded_text(done.events, notation_of(tournament)) or translate(self.act.confirmation)
         text = gettext("{name} {what} already.") if done.is_replay else gettext("{name} {what}.")
         return text.format(name=line.name, what=what)

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
@@ -65,6 +66,7 @@ from tournaments.web.admin.entries.desk_forms import (
     TakeForm,
     TermsForm,
     UnsubstituteForm,
+    is_question,
     refund_text,
     refunded_text,
     saved_terms,
@@ -107,6 +109,7 @@ class TickForm(CommandForm):
     q = WordField(max_length=MOST_WANTED)
     page = WordField(max_length=MOST_PAGE)
     reason = ReasonField(max_length=MOST_REASON)
+    anyway = forms.BooleanField(required=False)
 
     def command_context_at(self, request: HttpRequest, tournament: Tournament) -> CommandContext:
         """A command context whose key is the same for the same tick on the same list, from any desk, however often."""
@@ -122,6 +125,10 @@ def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _act(request, tournament)
     context = _list_context(request, entries(tournament), _asked_in(request))
     bar = _bar(context["shown"], _ticked_in(request.GET.get("last", "")))
+    asked = _ticked_in(request.GET.get("ask", ""))
+    if asked.act in DESK_ACTS and context["shown"].line_of(asked.player):
+        # Its question is among the messages of this page.
+        bar["asked_for"] = str(asked)
     return tournament_page(
         request,
         tournament,
@@ -185,18 +192,20 @@ def _act(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     act = act_called(request, tournament, ticked.act)
     command = form.command_context_at(request, tournament)
     act = replace(act, reason=form.read["reason"], amount_minor=ticked.amount_minor)
-    done = form.attempt(lambda: act_at_desk(tournament.pk, act, ticked.player, context=command))
+    asks = not form.read["anyway"]
+    done = form.attempt(lambda: act_at_desk(tournament.pk, act, ticked.player, context=command, asks=asks))
+    asked = str(ticked) if is_question(form, "places_taken") else ""
     did = replace(ticked, amount_minor=done.paid_minor if done else 0)
     refunded = refunded_text(done.events, notation_of(tournament)) if done else ""
     if not asks_for_part(request) and not refunded:
-        return _back_to_desk(request, tournament, str(did), form)
+        return _back_to_desk(request, tournament, str(did), form, asked=asked)
     all_entries = entries(tournament)
     line = all_entries.line_of(ticked.player)
     if not asks_for_part(request) and line is not None:
         messages.success(request, gettext("{name} {what}.").format(name=line.name, what=refunded))
         return _back_to_desk(request, tournament, "", form)
     context = _list_context(request, all_entries, Asked(form.read["q"], form.read["page"]))
-    bar: dict[str, Any] = {"form": form}
+    bar: dict[str, Any] = {"form": form, "asked_for": asked}
     if done is not None:
         bar = _bar(all_entries, did, undo=done.undo, said=refunded)
     return tournament_page(request, tournament, "desk_answer", {**context, **bar}, refused=form.errors)
@@ -219,10 +228,13 @@ def _dismiss(request: HttpRequest, tournament: Tournament, form: TickForm) -> Ht
     return tournament_page(request, tournament, "desk_answer", {**context, "form": form})
 
 
-def _back_to_desk(request: HttpRequest, tournament: Tournament, last: str, form: TickForm) -> HttpResponseRedirect:
+def _back_to_desk(
+    request: HttpRequest, tournament: Tournament, last: str, form: TickForm, *, asked: str = ""
+) -> HttpResponseRedirect:
     for message in form.all_errors():
         messages.error(request, gettext("Not saved: {detail}").format(detail=message))
-    words = {**{name: form.cleaned_data[name] for name in ("q", "page")}, "last": "" if form.errors else last}
+    words = {name: form.cleaned_data[name] for name in ("q", "page")}
+    words |= {"last": "" if form.errors else last, "ask": asked}
     query = urlencode({name: value for name, value in words.items() if value})
     return HttpResponseRedirect(page_url("desk", tournament) + (f"?{query}" if query else ""))
 

@@ -47,11 +47,19 @@ def entrant(tournament: Tournament, name: str) -> Entrant:
 
 
 def tick(
-    client: Client, tournament: Tournament, act: str, name: str, *, version: int | None = None, **more: Any
+    client: Client,
+    tournament: Tournament,
+    act: str,
+    name: str,
+    *,
+    version: int | None = None,
+    anyway: bool = False,
+    **more: Any,
 ) -> Any:
     """A tap on a tick of the list as it was seen."""
     seen = tournament_state(tournament).version if version is None else version
-    return client.post(at(tournament), {"version": str(seen), "do": f"{act}.{id_of(name)}", "q": ""}, **more)
+    sent = {"version": str(seen), "do": f"{act}.{id_of(name)}", "q": "", **({"anyway": "on"} if anyway else {})}
+    return client.post(at(tournament), sent, **more)
 
 
 def test_a_tick_says_what_it_did_offers_to_take_it_back_and_is_named_in_the_log(desk: Client, tournament: Tournament):
@@ -92,6 +100,27 @@ def test_a_refused_tick_says_why_and_shows_the_list(desk: Client, tournament: To
     answer = refusal_of(tick(desk, tournament, "check_in", "Bo", **HTMX))
     assert "Bo was marked as a no-show" in answer
     assert 'id="desk-list"' in answer
+
+
+def test_one_more_player_than_places_is_asked_about_at_each_tick_that_lets_one_play(
+    desk: Client, tournament: Tournament
+):
+    """Planted faults: a tick that asks nothing; one that asks again after the answer; a page that asks without answer."""
+    act_at_desk(tournament.pk, DESK_ACTS["withdraw"], id_of("Bo"), context=context())
+    act_at_desk(tournament.pk, DESK_ACTS["stand_by"], id_of("Bo"), context=context())
+    Tournament.objects.filter(pk=tournament.pk).update(places=len(CAST) - 1)
+    question = f"{len(CAST)} players would play, and there are {len(CAST) - 1} places: enter them anyway?"
+    asked = refusal_of(tick(desk, tournament, "promote", "Bo", **HTMX))
+    assert question in asked
+    assert f'value="promote.{id_of("Bo")}"' in asked.partition("Save anyway")[0].rpartition("<button")[2]
+    page = html(tick(desk, tournament, "promote", "Bo", follow=True))
+    assert (question in page, page.count("Save anyway")) == (True, 1)
+    of_player = at(tournament, f"desk/{id_of('Bo')}/")
+    assert 'name="anyway"' in refusal_of(desk.post(of_player, {"do": "promote"}))
+    assert not entrant(tournament, "Bo").plays
+    assert tick(desk, tournament, "check_in", "Bo", **HTMX).status_code == 200, "one who stands by"
+    assert tick(desk, tournament, "promote", "Bo", anyway=True, **HTMX).status_code == 200
+    assert entrant(tournament, "Bo").plays
 
 
 def test_a_director_hides_who_has_left_and_the_desk_sees_it_marked(desk: Client, dita: Client, tournament: Tournament):
