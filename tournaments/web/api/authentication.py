@@ -21,7 +21,7 @@ from tournaments.people.access import Attempt, token_digest
 from tournaments.people.permissions import NOBODY, Actor, actor_of
 from tournaments.people.second_factor import owes_second_factor
 from tournaments.tables.commands.table_tokens import note_card_use
-from tournaments.tables.queries.table_tokens import TableCard, card_by_digest
+from tournaments.tables.queries.table_tokens import CardEnd, TableCard, card_by_digest
 from tournaments.transient_errors import left_out_if_locked
 
 SCHEME = "bearer"
@@ -51,13 +51,18 @@ class BearerToken(BaseAuthentication):
         token = _BY_DIGEST.first(digest)
         if token is None or (token.expires_at is not None and token.expires_at <= now()):
             card = card_by_digest(digest, now=now())
-            if card is not None and card.token.seat and card.end is None:
+            if card is not None and card.token.seat and card.end in (None, self._end_taken(request)):
                 note_card_use(card.token, now=now())
                 return AnonymousUser(), card
             _count_failure(request)
             raise AuthenticationFailed("This token is unknown, has ended, or was taken back.")
         _note_use(token)
         return token.user or AnonymousUser(), token
+
+    def _end_taken(self, request: Request) -> CardEnd | None:
+        """A card whose table is over brings a late sheet, and nothing else."""
+        takes_late = getattr(request.parser_context["view"], "takes_late", False)
+        return CardEnd.TABLE_IS_OVER if takes_late else None
 
     def authenticate_header(self, request: Request) -> str:
         """The WWW-Authenticate header of a refusal."""

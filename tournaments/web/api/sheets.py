@@ -74,9 +74,10 @@ class LateSheets(DeskView):
 
 
 class KeepLateSheet(ApiView):
-    """A deal that came too late."""
+    """A deal that came too late. The card of a seat ends with its table, and is let in all the same."""
 
     permissions = {"POST": Permission.RECORD}
+    takes_late = True
 
     @describes(
         "keep_late_sheet",

@@ -4,17 +4,21 @@ Planted faults these catch: a guard that only a form has, a value of somebody el
 a player of another club, a key of a text that nobody has seen.
 """
 
+import json
 from typing import Any, get_args
 from uuid import uuid4
 
 import pytest
+from django.test import Client
+from django.utils.timezone import now
 
-from tests.builders.api_clients import Device
+from tests.builders.api_clients import Device, person
 from tests.builders.playing import deal, loses, new_club, new_table, new_tournament, show
 from tests.builders.there import there
-from tournaments.models import Club, ErasedPlayer, LateSheet, Player, Role
+from tournaments.models import Club, ErasedPlayer, LateSheet, Player, Role, Table, TableToken
 from tournaments.models.log import Event
 from tournaments.people.players import add_players
+from tournaments.tables.commands.table_tokens import issue_cards
 from tournaments.web.api.club_shapes import ClubNaming
 from tournaments.web.api.player_shapes import NamingWord
 
@@ -150,8 +154,14 @@ def test_what_is_known_of_a_person_is_told_to_an_owner_alone(club, owner, direct
 
 
 def test_a_deal_that_its_table_refuses_is_kept_for_the_director(club):
-    """Planted faults: junk that breaks the director's page, a deal that waits though the table takes it."""
-    table = new_table(new_tournament(club, preset="points", point_value_minor=100))
+    """Planted faults: junk that breaks the director's page, a deal that waits though the table takes it; a card that
+    ended with its table and brings no late sheet, or another event.
+    """
+    tournament = new_tournament(club, preset="points", point_value_minor=100)
+    table, other_table = new_table(tournament), new_table(tournament, ("Eve", "Fay", "Gus", "Hal"), number=2)
+    row = Table.objects.select_related("tournament__club", "scoresheet").get(pk=table.row.pk)
+    seats, maker = {table.row.pk: [1]}, person(club, Role.DIRECTOR)
+    (seat_card,) = issue_cards([row], key=uuid4(), user_id=maker.pk, now=now(), seats=seats)
     scorer, address = Device(club, Role.SCORER), f"/api/v1/tables/{table.row.pk}/"
     body = {"expected_version": 1, "event": deal(1, show, loses(3), loses(4), loses(5))}
     keep = f"{address}late-sheets/keep/"
@@ -184,6 +194,14 @@ def test_a_deal_that_its_table_refuses_is_kept_for_the_director(club):
     refuse = {"sheets": [waiting.json()["sheet"]], "answer": "refuse", "reason": "played twice"}
     assert director.send(f"{address}late-sheets/", refuse).status_code == 201
     assert scorer.send(keep, late).json()["state"] == "refused"
+    # The card of a seat has ended with its table.
+    card = Client(headers={"Authorization": f"Bearer {seat_card.secret}"})
+    by_card = {"data": json.dumps(late), "content_type": "application/json"}
+    assert card.post(f"{address}events/", **by_card, headers={"Idempotency-Key": "c"}).status_code == 401
+    assert card.post(keep, **by_card, headers={"Idempotency-Key": "c"}).json()["state"] == "refused"
+    assert card.post(keep.replace(str(table.row.pk), str(other_table.row.pk)), **by_card).status_code == 404
+    TableToken.objects.update(revoked_at=now())
+    assert card.post(keep, **by_card, headers={"Idempotency-Key": "c"}).status_code == 401
     # The key of a late sheet is a part of the key under which it is recorded.
     other = {"expected_version": 2, "event": deal(2, show, loses(6), loses(7), loses(8))}
     longest = scorer.send(keep, other, key="k" * 200).json()["sheet"]
