@@ -204,6 +204,7 @@ def _cursor() -> Iterator["psycopg.Cursor[Any]"]:
         yield cursor
 
 
+# Postings are numbered by an identity column, which partitioned tables can have from PostgreSQL 17 on.
 OLDEST_SERVER = 170_000
 # Tables that can be partitioned, each with the column of its club.
 DIVISIBLE = {"tournaments_event": "club_id", "tournaments_eventnote": "club_id", "scoring_posting": "club"}
@@ -272,7 +273,10 @@ def divide(cursor: Any, parts: int, columns: Mapping[str, str] = DIVISIBLE) -> d
     """Partition tables, each named with the column of its club; returns the number of rows of each. Raises Defect."""
     [[version]] = _answers(cursor, "SELECT current_setting('server_version_num')::integer")
     if version < OLDEST_SERVER:
-        raise Defect(f"parts need PostgreSQL {OLDEST_SERVER // 10_000} or newer")
+        raise Defect(
+            f"parts need PostgreSQL {OLDEST_SERVER // 10_000} or newer, and this server is {version // 10_000}: it has"
+            " no identity columns in partitioned tables. Nothing was changed"
+        )
     if divided := sorted(set(parts_of(cursor, columns).values())):
         raise Defect(f"{', '.join(divided)}: in parts already")
     cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")

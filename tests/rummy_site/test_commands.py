@@ -21,6 +21,8 @@ from rummy_site.management.commands import backup
 from rummy_site.management.commands.serve import address_of
 from rummy_site.operations.announcing import Announcement
 from rummy_site.operations.backup import Backup
+from scoring.problems import Defect
+from scoring.storage.postgresql import divide
 from tests.builders.loaded_site import Loaded
 from tests.builders.migrated import copy_for_sqlite
 from tournaments.models import Club
@@ -196,3 +198,19 @@ def test_copies_go_on_when_their_medium_was_away_or_full(
     assert "Is the medium plugged in?" in said.err
     assert "no space left on device" in said.err
     assert len(nights) == 3
+
+
+class OldServer:
+    """A cursor of PostgreSQL 16, which is asked for its version and must be asked for nothing else."""
+
+    def execute(self, question: str, values: object) -> None:
+        assert "server_version_num" in question, question
+
+    def fetchall(self) -> list[tuple[int]]:
+        return [(160_004,)]
+
+
+def test_parts_are_refused_by_an_older_server_in_one_line_before_anything_is_changed():
+    """Planted fault: the tables locked or renamed first, so that the identity column fails half-way."""
+    with pytest.raises(Defect, match=r"^parts need PostgreSQL 17 or newer, and this server is 16: [^\n]+$"):
+        divide(OldServer(), 8)
