@@ -223,18 +223,18 @@ def address_without_secrets(name: str) -> str:
     return address
 
 
-def answers_cache(address: str) -> dict[str, Any]:
-    """Django's cache of answers: in each process, or on the Valkey or Redis at an address, which they share.
+def cache(name: str, address: str, *, entries: int) -> dict[str, Any]:
+    """One of Django's caches: in each process, or on the Valkey or Redis at an address, which all of them share.
 
     What lies there under the name of somebody who was erased is gone after TIMEOUT. Raises ImproperlyConfigured.
     """
+    bounds: dict[str, Any] = {"TIMEOUT": 600, "OPTIONS": {"MAX_ENTRIES": entries}}
     if not address:
-        in_process = "django.core.cache.backends.locmem.LocMemCache"
-        return {"BACKEND": in_process, "LOCATION": "answers", "TIMEOUT": 600, "OPTIONS": {"MAX_ENTRIES": 900}}
+        return {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": name, **bounds}
     if address.partition(":")[0] not in {"redis", "rediss", "unix"}:
         raise ImproperlyConfigured("CACHE_URL has to begin with redis://, rediss:// or unix://")
-    waits = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
-    return {"BACKEND": "rummy_site.shared_cache.SharedCache", "LOCATION": address, "TIMEOUT": 600, "OPTIONS": waits}
+    bounds["OPTIONS"] |= {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
+    return {"BACKEND": "rummy_site.shared_cache.SharedCache", "LOCATION": address, "KEY_PREFIX": name, **bounds}
 
 
 def broker_options(address: str, *, folder: Path) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from rummy_site.environment import (
     BASE_DIR,
     RESOURCES,
     address_without_secrets,
-    answers_cache,
     backup_dir,
     backup_hours,
     backup_then,
     broker_options,
+    cache,
     count,
     env,
     log_level,
@@ -129,12 +129,13 @@ DATABASES = {"default": default_database(folder=VAR_DIR, is_web=_KIND == "web", 
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- What a process remembers -----------------------------------------------------------------------------
-_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+# With an address, in a Valkey that all processes share: docs/decisions/0101-valkey-may-be-empty.md.
+CACHE_URL = env.str("CACHE_URL", default="")
 CACHES: dict[str, dict[str, Any]] = {
     # Counts of requests, one a minute for each address and writer: Django's 300 entries are fewer than a full hall has.
-    "default": {"BACKEND": _MEMORY, "OPTIONS": {"MAX_ENTRIES": 20_000}},
+    "default": cache("default", CACHE_URL, entries=20_000),
     # What is published, as sent: docs/decisions/0079-one-cache.md.
-    "answers": answers_cache(env.str("CACHE_URL", default="")),
+    "answers": cache("answers", CACHE_URL, entries=900),
     # What they are made of, some ten objects for each of a dozen tournaments, in each process alone.
     "objects": {
         "BACKEND": "rummy_site.object_cache.ObjectCache",
@@ -293,6 +294,8 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 10
 
 # --- API --------------------------------------------------------------------------------------------------
 WEB_WORKERS = count("WEB_WORKERS")
+# How many processes share a limit between them, each with a count of its own.
+API_COUNTING_PROCESSES = 1 if CACHE_URL else WEB_WORKERS
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_RENDERER_CLASSES": ["tournaments.web.api.bodies.StructRenderer"],

@@ -1,47 +1,64 @@
-"""The cache of answers on a Valkey or Redis that several processes share (`CACHE_URL`).
+"""The caches on a Valkey or Redis that all processes and machines of a site share (`CACHE_URL`).
 
-It is no more than a cache: while it cannot be reached, each process makes its answers itself.
+While it cannot be reached, each process has what it has without it: a cache of its own. What may lie here, and what
+may not: docs/decisions/0101-valkey-may-be-empty.md.
 """
 
 import logging
 import time
-from collections.abc import Callable
 from typing import Any
 
+from django.core.cache.backends.locmem import LocMemCache
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
 
-# Nobody waits for it again and again: so long a thread does not ask after it was away.
+# Nobody waits for it again and again: so long this process does not ask after it was away.
 AWAY_SECONDS = 5
 log = logging.getLogger(__name__)
 
 
 class SharedCache(RedisCache):
-    """Django's own, which knows nothing while the server is away."""
+    """Django's own, with its cache of the process in its place while the server is away."""
 
-    _asks_again_at = 0.0
+    # Of the process: Django makes a cache for each thread.
+    asks_again_at = 0.0
 
-    def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
-        return self._asked(lambda: super(SharedCache, self).get(key, default, version), otherwise=default)
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        connecting = dict(params["OPTIONS"])
+        most = connecting.pop("MAX_ENTRIES")
+        super().__init__(server, {**params, "OPTIONS": connecting})
+        self._own = LocMemCache(params["KEY_PREFIX"], {**params, "OPTIONS": {"MAX_ENTRIES": most}})
 
-    def add(self, key: str, value: Any, *more: Any, **words: Any) -> bool:
-        return bool(self._asked(lambda: super(SharedCache, self).add(key, value, *more, **words), otherwise=True))
+    def get(self, *arguments: Any, **named: Any) -> Any:
+        return self._asked("get", *arguments, **named)
 
-    def set(self, key: str, value: Any, *more: Any, **words: Any) -> None:
-        self._asked(lambda: super(SharedCache, self).set(key, value, *more, **words), otherwise=None)
+    def add(self, *arguments: Any, **named: Any) -> bool:
+        return bool(self._asked("add", *arguments, **named))
 
-    def delete(self, key: str, version: int | None = None) -> bool:
-        return bool(self._asked(lambda: super(SharedCache, self).delete(key, version), otherwise=False))
+    def set(self, *arguments: Any, **named: Any) -> None:
+        self._asked("set", *arguments, **named)
 
-    def has_key(self, key: str, version: int | None = None) -> bool:
-        return bool(self._asked(lambda: super(SharedCache, self).has_key(key, version), otherwise=False))
+    def delete(self, *arguments: Any, **named: Any) -> bool:
+        return bool(self._asked("delete", *arguments, **named))
 
-    def _asked(self, ask: Callable[[], Any], *, otherwise: Any) -> Any:
-        if time.monotonic() < self._asks_again_at:
-            return otherwise
+    def has_key(self, *arguments: Any, **named: Any) -> bool:
+        return bool(self._asked("has_key", *arguments, **named))
+
+    def incr(self, *arguments: Any, **named: Any) -> int:
+        return int(self._asked("incr", *arguments, **named))
+
+    def is_there(self) -> bool:
+        """Whether the server answers now."""
         try:
-            return ask()
-        except RedisError as error:
-            log.warning("the shared cache is away: %s", error)
-            self._asks_again_at = time.monotonic() + AWAY_SECONDS
-            return otherwise
+            return bool(self._cache.get_client().ping())
+        except RedisError:
+            return False
+
+    def _asked(self, method: str, *arguments: Any, **named: Any) -> Any:
+        if time.monotonic() >= SharedCache.asks_again_at:
+            try:
+                return getattr(super(), method)(*arguments, **named)
+            except RedisError as error:
+                log.warning("the shared cache is away: %s", error)
+                SharedCache.asks_again_at = time.monotonic() + AWAY_SECONDS
+        return getattr(self._own, method)(*arguments, **named)

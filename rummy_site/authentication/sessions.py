@@ -15,6 +15,7 @@ from django.contrib.sessions.backends import db
 from django.contrib.sessions.backends.base import UpdateError
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.crypto import salted_hmac
 from django.utils.timezone import now
 
 from rummy_site.middleware.lock_waits import SAFE_METHODS
@@ -96,7 +97,8 @@ def note_sign_in(*, request: HttpRequest, **about: object) -> None:
 
 
 def _name(key: str) -> str:
-    return f"session-renewed:{key}"
+    # A digest: the key itself signs in, and who can read the cache must not be able to.
+    return f"session-renewed:{salted_hmac('rummy_site.session_renewed', key).hexdigest()}"
 
 
 def _renewed(key: str) -> bool:

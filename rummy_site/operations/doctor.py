@@ -15,6 +15,7 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, get_hasher
+from django.core.cache import caches
 from django.db import Error, connection
 from django.db.models import F, Min
 
@@ -167,6 +168,16 @@ def _broker(now: datetime) -> Iterator[tuple[Level, str]]:
     yield Level.FINE, "the broker answers"
 
 
+def _cache(now: datetime) -> Iterator[tuple[Level, str]]:
+    if not settings.CACHE_URL:
+        return
+    if caches["default"].is_there():  # type: ignore[attr-defined]
+        yield Level.FINE, "the shared cache answers"
+    else:
+        own = "each process makes its own answers and counts limits alone"
+        yield Level.WARNING, f"the shared cache is out of reach: {own}. Start it, or see CACHE_URL"
+
+
 def _copies(now: datetime) -> Iterator[tuple[Level, str]]:
     """Published copies that could not be written to the store; they wait, and nothing else does."""
     waiting = PublishedCopy.objects.exclude(problem="").order_by("folder")
@@ -307,6 +318,7 @@ LOOKS: dict[str, Look] = {
     "settlements": _settlements,
     "worker": _worker,
     "broker": _broker,
+    "cache": _cache,
     "copies": _copies,
     "seals": _seals,
     "events": _events,

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from django.conf import settings
+from django.core.cache import caches
 from django.db import Error
 from django.db.models import Count, F, Min, Q
 from django.http import Http404, HttpRequest, HttpResponse
@@ -81,6 +82,9 @@ def _of_machine(moment: datetime) -> Iterator[Metric]:
     yield GaugeMetricFamily(
         "rummy_disk_free_bytes", "Left for data on this machine", shutil.disk_usage(settings.VAR_DIR).free
     )
+    if settings.CACHE_URL:
+        is_there = caches["default"].is_there()  # type: ignore[attr-defined]
+        yield GaugeMetricFamily("rummy_cache_up", "1 if the shared cache answers", is_there)
     if settings.BACKUP_DIR is not None:
         if backups := backups_in(settings.BACKUP_DIR):
             newest, _ = backups[0]

@@ -22,7 +22,11 @@ def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
 
 def start(server: Server) -> str:
     """Start Valkey on a socket in a folder of its own; its address."""
-    folder = server.own_folder("data")
+    return start_again(server, server.own_folder("data"))
+
+
+def start_again(server: Server, folder: Path) -> str:
+    """Start it in a folder that it has had before: it keeps nothing, and comes back empty."""
     socket = folder / "valkey.sock"
     command: list[str | Path] = [
         *(_program(server), "--port", "0", "--unixsocket", socket, "--unixsocketperm", "700"),

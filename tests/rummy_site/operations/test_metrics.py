@@ -26,6 +26,7 @@ from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
 from rummy_site.backup_folder import Tries, Try
+from rummy_site.environment import cache
 from rummy_site.middleware.failures import RefusalReason
 from rummy_site.middleware.requests import PROBES
 from rummy_site.middleware.secret_paths import without_secrets
@@ -115,6 +116,8 @@ def test_a_database_that_is_gone_is_a_metric_and_not_a_failure(monkeypatch: pyte
 def test_alerts_and_dashboard_ask_for_metrics_that_are_there(settings: Any, db: None, tmp_path: Path):
     """Planted fault: a metric that was renamed, and an alert that never comes."""
     settings.BACKUP_DIR = tmp_path
+    settings.CACHE_URL = f"unix://{tmp_path}/nothing"
+    settings.CACHES = {**settings.CACHES, "default": cache("default", settings.CACHE_URL, entries=9)}
     backup = tmp_path / "rummy-20260101T000000Z"
     backup.mkdir()
     (backup / "manifest.json").touch()

@@ -5,6 +5,7 @@ Generous: the phones of a whole venue share one address.
 
 import math
 import time
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -28,16 +29,19 @@ class CountingThrottle(SimpleRateThrottle):
         key = self.get_cache_key(request, view)
         if key is None:
             return True
-        key = f"{key}_{int(time.time() // self.duration)}"
+        # Without CACHE_URL the shares of all processes together are the limit.
+        count = self._count(f"{key}_{int(time.time() // self.duration)}")
+        return count * settings.API_COUNTING_PROCESSES <= self.num_requests
+
+    def _count(self, key: str) -> int:
+        """Count one more in this minute; the number of all."""
+        with suppress(ValueError):
+            return int(self.cache.incr(key))
         self.cache.add(key, 0, timeout=2 * self.duration)
-        try:
-            count = self.cache.incr(key)
-        except ValueError:
-            # Evicted from a full cache between two lines: then the limit is not reached anyway.
-            return True
-        # Counted in this process alone: a count that all share would cost each reader a write. The shares of all
-        # processes together are the limit.
-        return count * settings.WEB_WORKERS <= self.num_requests
+        with suppress(ValueError):
+            return int(self.cache.incr(key))
+        # Evicted from a full cache between two lines: then the limit is not reached anyway.
+        return 0
 
     def wait(self) -> float:
         """Seconds until the next minute begins."""

@@ -205,7 +205,7 @@ def test_a_writer_who_floods_is_told_when_to_come_back_in_a_full_hall_too(table,
 
 
 def test_the_processes_of_one_site_share_a_limit(table, scorer, settings, monkeypatch):
-    settings.WEB_WORKERS = 2
+    settings.API_COUNTING_PROCESSES = 2
     monkeypatch.setitem(SimpleRateThrottle.THROTTLE_RATES, "writer", "4/min")
     with time_machine.travel(now(), tick=False):
         answers = [scorer.send(events_of(table), body(n, deal=n)) for n in range(1, 4)]

@@ -27,7 +27,7 @@ from tournaments.outbox.push import Browser
 from tournaments.outbox.subscriptions import Asked, Followed, is_subscribed, renew, subscribe, unsubscribe
 from tournaments.rendering.i18n.translating import sentence
 
-# A hall shares one address. Counted in this process: what is stored has limits of its own.
+# A hall shares one address. What is stored has limits of its own.
 MOST_A_MINUTE = 120
 
 
