@@ -93,6 +93,8 @@ def _postgresql(entry: dict[str, Any], *, is_web: bool, is_worker: bool) -> dict
     Workers get no pool: theirs ran dry, because Celery and Django disagree on who returns a connection.
     """
     prepare = PREPARE_AFTER if env.bool("DATABASE_PREPARE", default=True) else None
+    # A cursor of the server lasts longer than a transaction, and so than the session that a pooler lends.
+    entry["DISABLE_SERVER_SIDE_CURSORS"] = prepare is None
     kind = "web" if is_web else "worker" if is_worker else "command"
     options = {
         "application_name": f"rummy {kind}",
@@ -116,7 +118,7 @@ def _postgresql(entry: dict[str, Any], *, is_web: bool, is_worker: bool) -> dict
         "max_idle": KEEP_SECONDS,
     }
     if prepare:
-        # Behind a connection pooler without such settings they belong to the role: docs/reference/running.md.
+        # Behind a connection pooler its configuration has them: examples/pgbouncer/pgbouncer.ini.
         options["options"] = f"{options.get('options', '')} {_web_limits()}".strip()
     return {**entry, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
 

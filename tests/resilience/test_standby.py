@@ -1,26 +1,30 @@
-"""A second server follows the first: it serves public reads meanwhile, and replaces the first when that is gone.
+"""A second server follows the first, serves public reads meanwhile, and replaces it behind PgBouncer while deals are
+entered: by the commands of docs/how-to/standby.md, as they are printed.
 
-What was acknowledged is there, because each commit waited until the standby had it on its disk. No public page needs a
-database that takes writes.
+What was acknowledged is there, because each commit waited until the standby had it. No public page needs a database
+that takes writes.
 """
 
 import json
 import os
 import random
+import re
+import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import psycopg
 import pytest
-from django.conf import settings
 
 from tests.builders.club_at_play import Evening
 from tests.builders.patience import PATIENCE
+from tests.builders.serve import free_port
 from tests.builders.served_site import ROOT, Phone, serving
 from tests.builders.there import there
 from tests.builders.waiting import wait_for_more
@@ -29,11 +33,13 @@ from tests.plugins import postgres
 from tests.plugins.servers import Server
 from tournaments.models import Club, Player, Tournament
 
-pytestmark = [
-    pytest.mark.slow(long=True),
-    pytest.mark.skipif("sqlite" in settings.DATABASES["default"]["ENGINE"], reason="SQLite has no standby"),
-]
-LOOKS = 12
+pytestmark = pytest.mark.slow
+PAGE, CONFIGURATION = ROOT / "docs/how-to/standby.md", ROOT / "examples/pgbouncer/pgbouncer.ini"
+# A step names the machine first, and has its commands in a block below; those without are no commands.
+STEP = re.compile(r"^(\d)\. .*?`(db1|db2|web)`(.*?)(?=^\d\. |^#)", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^ {7}((?:psql|echo|pg_basebackup|systemctl|sed) .*)$", re.MULTILINE)
+PGBOUNCER = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin") or ""
+LOOKS = 4
 BEGIN = """
 import django; django.setup()
 import json
@@ -59,39 +65,132 @@ for _ in sys.stdin:
 
 
 @pytest.fixture
-def servers() -> Iterator[tuple[Server, Server]]:
-    """Two of them, for this test alone: one will be killed."""
-    first, second = Server("first"), Server("second")
-    yield first, second
-    second.stop()
-    first.stop()
+def machines() -> Iterator["Machines"]:
+    """Three of them, for this test alone: one will be lost."""
+    if not PGBOUNCER:
+        said = "pgbouncer is not installed"
+        pytest.fail(said) if os.environ.get("REQUIRE_SERVERS") else pytest.skip(said)
+    machines = Machines()
+    yield machines
+    for machine in machines.named.values():
+        machine.stop()
 
 
-def test_a_standby_serves_while_it_follows_and_loses_nothing_when_it_takes_over(
-    servers: tuple[Server, Server], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_standby_takes_over_by_the_page_while_deals_are_entered_and_nothing_is_lost(
+    machines: "Machines", tmp_path: Path
 ):
-    first, second = servers
-    monkeypatch.setenv(postgres.MIGRATED, "")
-    here = postgres.start_migrated(first)
-    evening = _evening(_environment(here, tmp_path / "here"))
-    follower = postgres.follow(second, here)
-    _wait_for_followers(here)
-    with serving(_environment(here, tmp_path / "here"), tmp_path) as site:
-        phone = Phone(site, evening, random.Random(1), deals=30)
-        phone.start()
-        positions = _looked(evening, _environment(follower, tmp_path / "there"), phone)
-        first.kill()
-    acknowledged = dict(phone.acknowledged)
-    assert acknowledged
-    assert positions == sorted(positions)
-    assert len(set(positions)) > LOOKS // 3, positions
-    _ask(follower, "SELECT pg_promote()")
-    assert acknowledged.items() <= _stored(follower).items()
-    with serving(_environment(follower, tmp_path / "there"), tmp_path) as site:
-        phone.site = site
-        phone.finish()
-    assert phone.acknowledged.items() <= _stored(follower).items()
-    _run([sys.executable, "manage.py", "prove"], _environment(follower, tmp_path / "there"))
+    """Planted faults: commits that wait for nobody; prepared statements behind a pooler; 500 for what it says while the
+    database is away; a server that was promoted, and waits for a standby of its own.
+    """
+    machines.follow_steps(1, 4)
+    here, follower = machines.address("db1"), machines.address("db2")
+    _wait_until_it_follows(here)
+    behind = _environment(machines.pooled("rummy"), tmp_path / "var") | {"DATABASE_PREPARE": "false"}
+    evening = _evening(behind)
+    with serving(behind, tmp_path) as site:
+        phones = [Phone(site, evening, random.Random(1), deals=10)]
+        phones[0].start()
+        positions = _looked(evening, _environment(follower, tmp_path / "there"), phones[0])
+        assert positions == sorted(positions)
+        assert len(set(positions)) > 1, positions
+        acknowledged = dict(phones[0].acknowledged)
+        machines.follow_steps(6, 8)
+        assert acknowledged.items() <= _stored(follower).items()
+        wait_for_more(phones)
+        phones[0].finish()
+        # The worker goes on too: the money of every table is settled.
+        owed = "SELECT count(*) FROM tournaments_scoresheet WHERE due_version > settled_version"
+        site.until(lambda: _ask(follower, owed) == [(0,)])
+    assert phones[0].acknowledged == _stored(follower)
+    _run([sys.executable, "manage.py", "prove"], behind)
+    apart = behind | {"DATABASE_URL": machines.pooled("rummy_session")}
+    dump = ["--pg-dump", str(machines.programs / "pg_dump")]
+    _run([sys.executable, "manage.py", "backup", str(tmp_path), *dump], apart)
+
+
+class Machines:
+    """Those of the page: two of PostgreSQL and one of PgBouncer, in folders of their own and on sockets."""
+
+    def __init__(self) -> None:
+        self.named = {name: Server(name) for name in ("db1", "db2", "web")}
+        first, second = self.named["db1"], self.named["db2"]
+        postgres.start_migrated(first)
+        self.programs = postgres.programs_of(second)
+        second.own_folder("data")
+        for name in ("db1", "db2"):
+            self.named[name].variables |= {"PGHOST": f"{self.named[name].folder}/run", "PGUSER": "postgres"}
+        for statement in (
+            "ALTER DATABASE rummy ALLOW_CONNECTIONS true",
+            "CREATE ROLE rummy SUPERUSER LOGIN PASSWORD 'choose-one'",
+        ):
+            _ask(self.address("db1", "postgres"), statement)
+        web, self.port = self.named["web"], free_port()
+        web.own_folder("etc")
+        self._ours = {
+            "/etc/postgresql/17/main": f"{first.folder}/data",
+            "/var/lib/postgresql/17/main": f"{second.folder}/data",
+            "/etc/pgbouncer": f"{web.folder}/etc",
+            "host=db1": f"host={first.folder}/run",
+            "host=db2": f"host={second.folder}/run",
+            "= 6432": f"= {self.port}",
+        }
+        (web.folder / "etc/pgbouncer.ini").write_text(self._as_ours(CONFIGURATION.read_text()))
+        web.give(web.folder / "etc")
+        self._services: dict[tuple[str, str], Callable[[], object]] = {
+            ("db2", "start postgresql@17-main"): lambda: postgres.serve(second, self.programs, second.folder / "data"),
+            ("db1", "disable --now postgresql@17-main"): first.kill,
+            ("web", "restart pgbouncer"): self._start_pgbouncer,
+            ("web", "reload pgbouncer"): lambda: there(web.process).send_signal(signal.SIGHUP),
+        }
+
+    def follow_steps(self, first: int, last: int) -> None:
+        """Run the commands of these steps of the page, each on its machine."""
+        for number, name, text in STEP.findall(PAGE.read_text()):
+            if first <= int(number) <= last:
+                commands = COMMAND.findall(text)
+                assert commands, number
+                for command in commands:
+                    self._run(name, command)
+
+    def address(self, name: str, database: str = "rummy") -> str:
+        return f"postgres://postgres@/{database}?host={self.named[name].folder}/run"
+
+    def pooled(self, database: str) -> str:
+        return f"postgres://rummy:choose-one@127.0.0.1:{self.port}/{database}"
+
+    def _run(self, name: str, command: str) -> None:
+        program, _, words = command.partition(" ")
+        if program == "systemctl":
+            self._services[name, words]()
+        else:
+            path = f"PATH={self.programs}:$PATH"
+            self.named[name].run(["sh", "-ec", f"{path}; {self._as_ours(command)}"])
+
+    def _as_ours(self, text: str) -> str:
+        for its, own in self._ours.items():
+            text = text.replace(its, own)
+        return text
+
+    def _start_pgbouncer(self) -> None:
+        self.named["web"].start(
+            [PGBOUNCER, f"{self.named['web'].folder}/etc/pgbouncer.ini"], is_up=lambda: _answers(self.pooled("rummy"))
+        )
+
+
+def _wait_until_it_follows(address: str) -> None:
+    """The reload of a setting takes a moment."""
+    deadline = time.monotonic() + PATIENCE
+    while _ask(address, "SELECT application_name, sync_state FROM pg_stat_replication") != [("db2", "sync")]:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def _answers(address: str) -> bool:
+    try:
+        _ask(address, "SELECT 1")
+    except psycopg.OperationalError:
+        return False
+    return True
 
 
 def _looked(evening: Evening, environment: dict[str, str], phone: Phone) -> list[int]:
@@ -118,18 +217,10 @@ def _evening(environment: dict[str, str]) -> Evening:
     return Evening(Club(pk=UUID(club)), Tournament(pk=UUID(tournament), preset="points"), people, secret)
 
 
-def _wait_for_followers(address: str) -> None:
-    """From here on every commit waits until a standby has it on its disk."""
-    _ask(address, "ALTER SYSTEM SET synchronous_standby_names = '*'")
-    _ask(address, "SELECT pg_reload_conf()")
-    deadline = time.monotonic() + PATIENCE
-    while _ask(address, "SELECT sync_state FROM pg_stat_replication") != [("sync",)]:
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-
-
 def _stored(address: str) -> dict[str, int]:
-    return dict(_ask(address, "SELECT key::text, version FROM tournaments_event"))
+    """The version that each key of a table has in the log."""
+    stream = "JOIN tournaments_stream AS stream ON stream.id = stream_id AND stream.kind = 'table'"
+    return dict(_ask(address, f"SELECT key::text, event.version FROM tournaments_event AS event {stream}"))
 
 
 def _ask(address: str, question: str) -> list[Any]:

@@ -111,6 +111,17 @@ def test_a_worker_waits_for_no_lock_for_ever(tmp_path: Path, monkeypatch: pytest
     assert "options" not in default_database(folder=tmp_path, is_web=False)["OPTIONS"]
 
 
+def test_behind_a_pooler_nothing_is_left_in_a_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Planted fault: a cursor of the server, which the next transaction looks for in the session of somebody else."""
+    monkeypatch.setenv("DATABASE_URL", "postgres://club@db/club")
+    assert not default_database(folder=tmp_path, is_web=True)["DISABLE_SERVER_SIDE_CURSORS"]
+    monkeypatch.setenv("DATABASE_PREPARE", "false")
+    for kind in ("is_web", "is_worker"):
+        entry = default_database(folder=tmp_path, **{"is_web": False, kind: True})
+        assert entry["DISABLE_SERVER_SIDE_CURSORS"]
+        assert (entry["OPTIONS"]["prepare_threshold"], entry["OPTIONS"].get("options")) == (None, None)
+
+
 def test_credentials_in_an_address_that_is_logged_are_refused_and_not_repeated(monkeypatch: pytest.MonkeyPatch):
     for name, given in (
         ("PUBLISH_TO", "s3://AKIAKEY:very-secret@bucket/prefix"),
