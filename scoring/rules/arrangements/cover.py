@@ -170,11 +170,6 @@ class SuitCover:
         return sequences
 
 
-# All shapes are computed here, so that no hand has to wait for them.
-for _rule in ("one_natural", "half", "two_natural", "one_in_sequence"):
-    shapes(_rule)
-
-
 @lru_cache(maxsize=64)
 def cover_for(joker_rule: str, wild: int | None, *, has_high_ace: bool, identical_cards: bool) -> SuitCover:
     """The shared cache of one house rule."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.bench_start import AT_MOST, figures
 from rummy_site.optional import without
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -72,6 +73,15 @@ with connection.cursor() as cursor: cursor.execute("SELECT 1")
 """
     environment = {**site_environment, "DJANGO_SETTINGS_MODULE": "rummy_site.settings"}
     assert "rummy_site.settings" in loaded(code.replace("WANTED", kind), environment)
+
+
+@pytest.mark.slow
+def test_a_start_stays_within_its_processor_time_and_memory():
+    """Planted fault: a supervisor, or a worker, that loads the pages."""
+    start = figures(starts=2)
+    # Beside other tests the unit and the start, one after the other, may differ by a quarter.
+    most = {**AT_MOST, "first_page_setups": AT_MOST["first_page_setups"] * 1.25}
+    assert not {name: start[name] for name in most if start[name] > most[name]}
 
 
 def test_a_module_counts_as_not_installed_for_a_block_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
