@@ -1,4 +1,4 @@
-"""The command of an installed package: `rummy-evening serve` and `rummy-evening manage COMMAND`.
+"""The command of an installed package: `rummy-evening serve`, `manage COMMAND` and `example NAME`.
 
 `python -m rummy_site` is the same, and `manage.py` of a checkout runs Django's commands from here. Rules:
 docs/decisions/0041-a-package.md.
@@ -14,6 +14,7 @@ from rummy_site import __version__
 USAGE = """\
 usage: rummy-evening serve [--host H] [--port N] [--hall]   the whole site, until Ctrl-C
        rummy-evening manage COMMAND [...]                   any command; `rummy-evening manage help` lists them
+       rummy-evening example [NAME]                         a file for systemd, nginx and others; without NAME a list
        rummy-evening --version
 """
 
@@ -25,6 +26,10 @@ def main() -> None:
             manage(["rummy-evening", *sys.argv[1:]])
         case ["manage", *words]:
             manage(["rummy-evening manage", *words])
+        case ["example", *words]:
+            from rummy_site import examples  # noqa: PLC0415 (it alone needs it)
+
+            examples.main(words)
         case ["--version"]:
             sys.stdout.write(f"rummy-evening {__version__}\n")
         case ["--help" | "-h"]:

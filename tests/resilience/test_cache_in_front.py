@@ -35,7 +35,7 @@ def site(evening: Evening, site_environment: dict[str, str], tmp_path: Path) -> 
 @pytest.fixture
 def front(site: Site, tmp_path: Path) -> Iterator[Front]:
     folder = tmp_path / "nginx"
-    ours = {"127.0.0.1:8000": f"127.0.0.1:{site.port}", "/var/cache/nginx/rummy": str(folder / "cache")}
+    ours = {"127.0.0.1:8000": f"127.0.0.1:{site.port}", "/var/lib/nginx/rummy": str(folder / "cache")}
     with in_front("rummy-evening.conf", folder, ours) as front:
         yield front
 

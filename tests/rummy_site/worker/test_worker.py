@@ -41,7 +41,7 @@ def working(environment: dict[str, str], folder: Path) -> Iterator[tuple["subpro
     log = folder / "worker.log"
     with log.open("wb") as file:
         process = subprocess.Popen(
-            [sys.executable, "-m", "celery", *words_of_the_unit()],
+            [sys.executable, *words_of_the_unit()],
             cwd=ROOT,
             env=environment,
             stdout=file,
@@ -58,7 +58,7 @@ def words_of_the_unit() -> list[str]:
     unit = (ROOT / "examples" / "systemd" / "rummy-worker.service").read_text()
     (started,) = re.findall(r"^ExecStart=(.+)$", unit, re.MULTILINE)
     program, *words = started.split()
-    assert program.endswith("/celery")
+    assert program.endswith("/python")
     found: list[str] = words
     return found
 
