@@ -5,12 +5,16 @@ prove`.
 """
 
 import shutil
+import socket
 import sqlite3
+import ssl
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
@@ -31,6 +35,7 @@ from tournaments.boxes.keeping import clubs_without_a_box
 from tournaments.integrity.triggers import strangers_elsewhere
 from tournaments.log import triggers as log_guards
 from tournaments.log.auditing import unreadable_lines
+from tournaments.management.commands.login_link import own_address
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT
 from tournaments.models import Club, PublishedCopy, Scoresheet
 from tournaments.people.access import TOKENS_END_SOON, working_tokens
@@ -44,6 +49,9 @@ BACKED_UP_WITHIN, NOT_BACKED_UP = timedelta(hours=36), timedelta(days=7)
 RESTORED_WITHIN = timedelta(days=10)
 BOXED_WITHIN = timedelta(days=1)
 SEALED_WITHIN = timedelta(minutes=45)
+# Certbot renews a month before the end: two weeks before it, that has failed many times.
+CERTIFICATE_LASTS = timedelta(days=14)
+KNOCK_SECONDS = 3
 RUN_A_WORKER = "Start the service (manage.py serve), or its worker where that runs apart; deals are saved meanwhile"
 LITTLE_ROOM = 2 * 1024**3
 NO_ROOM = 200 * 1024**2
@@ -223,6 +231,29 @@ def _settings(now: datetime) -> Iterator[tuple[Level, str]]:
     yield from unsafe or [(Level.FINE, "nothing in the settings that strangers could use")]
 
 
+def _certificate(now: datetime) -> Iterator[tuple[Level, str]]:
+    """Whether browsers accept what is served at the site's own address, and for how long."""
+    host = urlsplit(own_address()).hostname if own_address().startswith("https") else None
+    if host is None:
+        yield Level.FINE, "PRODUCTION is off or ALLOWED_HOSTS names no machine, so none is looked for"
+        return
+    try:
+        with (
+            socket.create_connection((host, 443), timeout=KNOCK_SECONDS) as line,
+            ssl.create_default_context().wrap_socket(line, server_hostname=host) as encrypted,
+        ):
+            certificate: Any = encrypted.getpeercert()
+    except ssl.SSLCertVerificationError as error:
+        yield Level.BAD, f"browsers refuse the certificate of {host}: {error.verify_message}"
+        return
+    except (OSError, UnicodeError) as error:
+        yield Level.WARNING, f"https://{host} cannot be reached from here, so its certificate is not known ({error})"
+        return
+    ends_at = datetime.fromtimestamp(ssl.cert_time_to_seconds(certificate["notAfter"]), UTC)
+    level = Level.FINE if ends_at - now > CERTIFICATE_LASTS else Level.WARNING
+    yield level, f"the certificate of {host} ends in {_spell(ends_at - now)}"
+
+
 def _passwords(now: datetime) -> Iterator[tuple[Level, str]]:
     users = get_user_model().objects.filter(is_active=True).exclude(password__startswith=UNUSABLE_PASSWORD_PREFIX)
     older = users.exclude(password__startswith=f"{get_hasher().algorithm}$").count()
@@ -329,6 +360,7 @@ LOOKS: dict[str, Look] = {
     "restores": _restores,
     "boxes": _boxes,
     "settings": _settings,
+    "certificate": _certificate,
     "passwords": _passwords,
     "tokens": _tokens,
 }

@@ -1,17 +1,23 @@
 """`manage.py doctor`: problems that would otherwise go unnoticed until a tournament."""
 
 import random
+import socket
+import ssl
 import subprocess
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.db import OperationalError, connection
 from django.utils.timezone import now
 
 from rummy_site.operations import doctor
 from rummy_site.operations.doctor import Level, examine, room_left, sqlite_release
+from tests.builders.certificates import write_certificate
 from tests.builders.club_at_play import Evening, deal, new_evening
 from tests.builders.phones import NearPhone
 from tests.flushing.management.commands.flush import lifted
@@ -114,6 +120,42 @@ def test_a_guard_that_is_down_makes_the_machine_unfit():
     with lifted(connection):
         names = [said.split()[2] for level, said in found("guards") if level is Level.BAD]
     assert {name.partition("_")[0] for name in names} == {"tournaments", "scoring"}
+
+
+@pytest.mark.parametrize(
+    ("name", "days", "said"),
+    [
+        ("club.example", 60, "fine: the certificate of club.example ends in 1439 h"),
+        ("club.example", 13, "warning: the certificate of club.example ends in 311 h"),
+        ("club.example", -1, "bad: browsers refuse the certificate of club.example: certificate has expired"),
+        ("old.example", 60, "bad: browsers refuse the certificate of club.example: Hostname mismatch"),
+        (None, 0, "warning: https://club.example cannot be reached from here"),
+    ],
+)
+def test_a_certificate_that_ends_or_is_for_another_name_is_reported(
+    name: str | None, days: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Planted fault it catches: the end read without a look at whether browsers accept it."""
+    monkeypatch.setattr(settings, "PRODUCTION", True)
+    monkeypatch.setattr(settings, "ALLOWED_HOSTS", ["club.example"])
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port, connect = listener.getsockname()[1], socket.create_connection
+        monkeypatch.setattr("socket.create_connection", lambda _, timeout: connect(("127.0.0.1", port), timeout))
+        if name is None:
+            listener.close()
+        else:
+            file = write_certificate(tmp_path, name, days=days)
+            monkeypatch.setenv("SSL_CERT_FILE", str(file))
+            served = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+            served.load_cert_chain(file, tmp_path / "privkey.pem")
+            threading.Thread(target=_answer_once, args=(listener, served)).start()
+        ((level, text),) = list(doctor.LOOKS["certificate"](now()))
+    assert f"{level}: {text}".startswith(said)
+
+
+def _answer_once(listener: socket.socket, served: ssl.SSLContext) -> None:
+    with suppress(OSError), served.wrap_socket(listener.accept()[0], server_side=True) as line:
+        line.recv(1)
 
 
 @pytest.mark.django_db

@@ -1,7 +1,7 @@
 """The first page of a new installation: its first login, who is owner and site administrator, and its first club.
 
-Rules: docs/start/first-evening.md. The page asks for the code that `manage.py serve` prints, and exists only while
-there is no login.
+Rules: docs/start/first-evening.md. The page asks for the code that `manage.py serve` and `login_link` print, and
+exists only while there is no login.
 """
 
 from collections.abc import Mapping

@@ -136,6 +136,16 @@ def test_a_site_with_a_login_prints_no_code(monkeypatch: pytest.MonkeyPatch):
         assert announced(site, said, monkeypatch) == lines
 
 
+def test_a_new_site_that_runs_in_parts_prints_its_code_by_a_command(client: Client, capsys: Any):
+    call_command("login_link", "--site", "https://club.example")
+    address = capsys.readouterr().out.split()[6]
+    page, _, code = address.partition("#")
+    assert page == "https://club.example/setup/"
+    assert client.post(SETUP, typed(code)).status_code == 302
+    with pytest.raises(CommandError, match="say for whom"):
+        call_command("login_link")
+
+
 def test_the_only_owner_who_lost_the_password_gets_a_link_from_the_server(club: Club, capsys: Any):
     olga = person("olga", Role.OWNER, club, is_superuser=True)
     call_command("login_link", "olga", "--site", "https://club.example/")
