@@ -19,6 +19,7 @@ EXAMPLES = {
     "rummy.env": ("settings", "/etc/rummy.env: the settings, with a new SECRET_KEY each time"),
     "rummy-evening.sh": ("settings", "/usr/local/bin/rummy-evening: runs commands with these settings"),
     "rummy.service": ("systemd", "/etc/systemd/system: one machine, web server and worker"),
+    "rummy.socket": ("systemd", "/etc/systemd/system: its port, which stays open while the service restarts"),
     "rummy-web.service": ("systemd", "/etc/systemd/system: several machines, the web server of one"),
     "rummy-worker.service": ("systemd", "/etc/systemd/system: several machines, a worker"),
     "rummy-evening.conf": ("nginx", "/etc/nginx/conf.d: encryption, and a cache of what is public"),
@@ -30,7 +31,7 @@ EXAMPLES = {
 
 # What stands in them for what differs.
 DATA, COPIES, HOST = "/var/lib/rummy-evening", "/srv/rummy-copies", "club.example"
-RUNS_AS, LISTENS = "-u rummy ", "--host 127.0.0.1 --port 8000"
+RUNS_AS, LISTENS, SOCKET = "-u rummy ", "--host 127.0.0.1 --port 8000", "ListenStream=127.0.0.1:8000"
 NAME, ADDRESS = re.compile(r"[\w-]+(\.[\w-]+)+"), re.compile(r"[\w.-]+:\d+")
 
 
@@ -57,7 +58,7 @@ def filled(name: str, *, host: str | None, web: Sequence[str]) -> str:
     data, copies = os.environ.get("VAR_DIR", ""), os.environ.get("PUBLISH_TO", "")
     host = host or os.environ.get("ALLOWED_HOSTS", "").partition(",")[0].strip()
     problems = [f"--web {address!r}: type an address and a port" for address in web if not ADDRESS.fullmatch(address)]
-    if len(web) > 1 and LISTENS in text:
+    if len(web) > 1 and (LISTENS in text or SOCKET in text):
         problems.append("--web is given more than once: a service listens at one address")
     if (DATA in text or RUNS_AS in text) and not (data and Path(data).is_dir()):
         problems.append(f"VAR_DIR is {data!r}: name the folder of the data, which exists")
@@ -76,7 +77,8 @@ def filled(name: str, *, host: str | None, web: Sequence[str]) -> str:
         HOST: host,
         COPIES: copies,
         LISTENS: "--host {} --port {}".format(*web[0].split(":")),
-        "server 127.0.0.1:8000;": "\n    ".join(f"server {address};" for address in web),
+        SOCKET: f"ListenStream={web[0]}",
+        "server 127.0.0.1:8000 max_fails=0;": "\n    ".join(f"server {address} max_fails=0;" for address in web),
         "made-anew-each-time-that-this-file-is-printed": secrets.token_urlsafe(KEY_BYTES),
     }
     # In one pass: nothing is replaced in what was put in.

@@ -106,7 +106,8 @@ def try_restore(folder: Path, *, pg_restore: str | None, write: Write) -> None:
             url = urlunsplit(address._replace(path=f"/{quote(name)}"))
             with connection.cursor() as cursor:
                 cursor.execute(f"DROP DATABASE IF EXISTS {quoted} WITH (FORCE)")
-                cursor.execute(f"CREATE DATABASE {quoted}")
+                # On a server that was installed without a language the usual one would count bytes for letters.
+                cursor.execute(f"CREATE DATABASE {quoted} TEMPLATE template0 ENCODING 'UTF8'")
         else:
             url = sqlite_address(Path(var_dir) / path.name)
         try:

@@ -78,7 +78,7 @@ class Server:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                preexec_fn=_die_with_parent,  # noqa: PLW1509 (no thread runs yet)
+                preexec_fn=die_with_parent,  # noqa: PLW1509 (no thread runs yet)
             )
         deadline = time.monotonic() + patience
         while not is_up():
@@ -210,7 +210,8 @@ class Provider:
                 raise pytest.UsageError(f"{self.name} is required here: {self.problem}") from error
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
+    """For `preexec_fn`: what a test run starts ends with it, even where that is killed."""
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGINT)
 
 

@@ -15,7 +15,7 @@ from django.db import connection, connections
 
 from tests.builders.fresh_database import new_database
 from tests.plugins import rabbitmq
-from tests.plugins.servers import _die_with_parent
+from tests.plugins.servers import die_with_parent
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTLED_SECONDS = 30.0
@@ -61,7 +61,7 @@ def lane(kind: str, number: int, seed: int, seconds: Sequence[float], folder: Pa
             stdout=subprocess.PIPE,
             stderr=(own / "lane.log").open("wb"),
             text=True,
-            preexec_fn=_die_with_parent,  # noqa: PLW1509 (no thread runs yet)
+            preexec_fn=die_with_parent,  # noqa: PLW1509 (no thread runs yet)
         )
         try:
             yield process

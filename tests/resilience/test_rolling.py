@@ -231,7 +231,7 @@ def test_nobody_is_refused_while_two_web_processes_and_the_worker_are_restarted_
                 )
             )
         )
-        ours["/var/cache/nginx/rummy"] = str(folder / "cache")
+        ours["/var/lib/nginx/rummy"] = str(folder / "cache")
         front = running.enter_context(in_front("rummy-evening.conf", folder, ours))
         crowd = Crowd(front.port, evening, log)
         crowd.start()

@@ -56,6 +56,7 @@ def test_nothing_of_another_installation_is_left(name: str, installation: Path, 
         ("server_name club.example", "server_name rummy.test"),
         ("server 127.0.0.1:8000", "server 10.0.0.9:8123"),
         ("--host 127.0.0.1 --port 8000", "--host 10.0.0.9 --port 8123"),
+        ("ListenStream=127.0.0.1:8000", "ListenStream=10.0.0.9:8123"),
         ("root /srv/rummy-copies", "root /srv/out"),
     ):
         assert text.count(theirs) >= original.count(ours), theirs
@@ -63,7 +64,7 @@ def test_nothing_of_another_installation_is_left(name: str, installation: Path, 
 
 def test_each_machine_of_several_is_asked_by_nginx(installation: Path, capsys: Any):
     text = printed(capsys, "rummy-evening.conf", "--web", "10.0.0.2:8000", "--web", "10.0.0.3:8000", "--host", "a.test")
-    assert "    server 10.0.0.2:8000;\n    server 10.0.0.3:8000;\n    keepalive" in text
+    assert "    server 10.0.0.2:8000 max_fails=0;\n    server 10.0.0.3:8000 max_fails=0;\n}" in text
     assert text.count("a.test") == 4
 
 

@@ -77,7 +77,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 @pytest.fixture(scope="module")
 def served(installed: Installed) -> Iterator[Served]:
-    """Its database is migrated before: tests/rummy_site/test_first_evening.py begins without one."""
+    """Its database is migrated before: tests/rummy_site/test_production_pages.py begins without one."""
     data = installed.home / "data" / "rummy-evening"
     data.mkdir(parents=True, mode=0o700, exist_ok=True)
     copy_for_sqlite(data / "rummy.sqlite3")
