@@ -48,12 +48,14 @@ def become_keeper(plan: Plan) -> NoReturn:
 def keep(plan: Plan) -> None:
     """Keep the programs running and print the site's address, until asked to stop or our parent process is gone."""
     announce = _announcement(plan)
+    # Of several machines one may have a worker alone, which nobody visits.
     web = plan.programs[0]
     web.environment.update(announce.web_settings())
     supervisor = Supervisor(plan.programs, say=_say)
 
     def each_tick() -> None:
-        announce.when_open()
+        if web.name == "web":
+            announce.when_open()
         if announce.is_made:
             supervisor.start_followers()
         if announce.has_moved():

@@ -23,6 +23,8 @@ from tests.builders.backups import programs_of_this_server
 from tests.builders.patience import PATIENCE
 from tests.builders.processes import family, is_alive, memory_kb
 from tests.builders.serve import ROOT, Served, free_port
+from tournaments.models import Invitation
+from tournaments.people.access import code_digest
 
 MEMORY_LIMIT_KB = 400 * 1024
 KEEPER_LIMIT_KB = 15 * 1024
@@ -94,6 +96,24 @@ def test_the_demo_writes_boards_of_earlier_code_again(monkeypatch: pytest.Monkey
         monkeypatch.setattr(serve, "are_boards_current", lambda are_current=are_current: are_current)
         serve.Command()._prepare_database(is_demo=True)
     assert called == ["migrate", "demo_data", "demo_data"]
+
+
+@pytest.mark.django_db
+def test_one_of_several_machines_runs_one_process_and_leaves_migrations_to_who_updates(monkeypatch: pytest.MonkeyPatch):
+    """Planted faults: two machines that migrate at once; each start ends the code that another one has printed."""
+    for name in serve.PRELOADED:
+        [program] = serve.programs(host="127.0.0.1", port=8000, only=name)
+        assert (program.name, program.follows) == (name, False)
+    monkeypatch.setattr(serve, "close", lambda paths: [])
+    monkeypatch.setattr(serve, "refuse_closed_database", lambda: None)
+    monkeypatch.setattr(serve, "refuse_newer_database", lambda: None)
+    monkeypatch.setattr(serve, "connections", SimpleNamespace(close_all=lambda: None))
+    code = serve.Command()._prepare_database(is_demo=False)
+    assert serve.Command()._prepare_database(is_demo=False, migrates=False) == ""
+    assert code_digest(code) == Invitation.objects.get().digest
+    monkeypatch.setattr(serve, "unapplied_migrations", lambda: ["tournaments.9999"])
+    with pytest.raises(CommandError, match="waits for migrations"):
+        serve.Command()._prepare_database(is_demo=False, migrates=False)
 
 
 @pytest.mark.slow

@@ -46,9 +46,15 @@ class Copies(NamedTuple):
     pg_dump: str | None = None
 
 
-def programs(*, host: str, port: int, listening: int, copies: Copies | None = None) -> list[Program]:
+def programs(
+    *, host: str, port: int, listening: int | None, copies: Copies | None = None, only: str | None = None
+) -> list[Program]:
     """The programs that `manage.py serve` keeps running; the web process first, with the socket of that number."""
-    return [_web(host=host, port=port, listening=listening), worker(), *([_copying(copies)] if copies else [])]
+    site = [worker()] if listening is None else [_web(host=host, port=port, listening=listening), worker()]
+    if only:
+        # A worker alone follows nobody.
+        site = [replace(program, follows=False) for program in site if program.name == only]
+    return [*site, *([_copying(copies)] if copies else [])]
 
 
 def _web(*, host: str, port: int, listening: int) -> Program:
@@ -109,7 +115,10 @@ class Command(BaseCommand):
         parser.add_argument("--host", help=f"address or name to listen on; {HERE}, in a hall all of them")
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--hall", action="store_true", help="for the phones in this machine's own network, by HTTP")
-        parser.add_argument("--demo", action="store_true", help="with the example club")
+        kind = parser.add_mutually_exclusive_group()
+        kind.add_argument("--demo", action="store_true", help="with the example club")
+        alone = "this process alone, on one of several machines; the database is migrated before"
+        kind.add_argument("--only", choices=PRELOADED, help=alone)
         parser.add_argument("--copy-to", type=Path, metavar="DIR", help="copy the database there while it is served")
         every = f"minutes between two copies; {COPY_MINUTES} where none are given"
         parser.add_argument("--copy-every", type=int, default=COPY_MINUTES, metavar="MINUTES", help=every)
@@ -118,7 +127,8 @@ class Command(BaseCommand):
         parser.add_argument("--while-parent-lives", action="store_true", help="stop when the caller is gone")
 
     def handle(self, *, host: str | None, port: int, while_parent_lives: bool, **options: Any) -> None:
-        """Refuse a port in use, make files private, bring the tables up to date, run."""
+        """Refuse a port in use, make files private, bring the tables up to date unless others do it, run."""
+        only = options["only"]
         parent = os.getppid() if while_parent_lives else None
         if options["hall"] and settings.PRODUCTION:
             raise CommandError("--hall serves without encryption, and PRODUCTION is on: take one of them away.")
@@ -127,27 +137,32 @@ class Command(BaseCommand):
         named = host_name(named, address)
         copies = copies_to(options["copy_to"], options["copy_every"], options["pg_dump"])
         listening = socket_of_systemd()
-        if listening is None:
-            listening = listening_socket(address, port)
-        else:
+        if listening is not None:
             address, port = listening.getsockname()[:2]
             named = address
-        listening.set_inheritable(True)
-        setup_code = self._prepare_database(is_demo=options["demo"])
-        if settings.HAS_METRICS:
-            # What processes of an earlier start counted; each of them has left two files.
+        elif only != "worker":
+            listening = listening_socket(address, port)
+        number = None
+        if listening is not None:
+            listening.set_inheritable(True)
+            number = listening.fileno()
+        setup_code = self._prepare_database(is_demo=options["demo"], migrates=not only)
+        if settings.HAS_METRICS and not only:
+            # What processes of an earlier start counted; each of them has left two files. Another may count there now
+            # where this one is alone.
             for counts in Path(os.environ["PROMETHEUS_MULTIPROC_DIR"]).glob("*.db"):
                 counts.unlink()
-        running = _preloaded(programs(host=address, port=port, listening=listening.fileno(), copies=copies))
+        running = _preloaded(programs(host=address, port=port, listening=number, copies=copies, only=only))
         hosts = settings.ALLOWED_HOSTS if options["hall"] else None
         become_keeper(
             Plan(programs=running, host=named, port=port, hall_hosts=hosts, parent=parent, setup_code=setup_code)
         )
 
-    def _prepare_database(self, *, is_demo: bool) -> str:
+    def _prepare_database(self, *, is_demo: bool, migrates: bool = True) -> str:
         """Make files private, refuse a closed database, migrate, add the example club if asked; then disconnect.
 
-        Returns the code with which the first login is made; empty where there is one.
+        Returns the code with which the first login is made; empty where there is one, and on one of several machines:
+        each start of another one would end it.
         """
         for line in close(private_paths(Path(settings.VAR_DIR), database_file())):
             self.stdout.write(line)
@@ -156,6 +171,8 @@ class Command(BaseCommand):
         # A club's own database is updated with `migrate` (running.md); the example club has to follow the code by
         # itself.
         is_behind = bool(unapplied_migrations()) or (is_demo and not are_boards_current())
+        if is_behind and not migrates:
+            raise CommandError("the database waits for migrations: run the command migrate first.")
         if is_behind or is_demo:
             # From here on objects come and go; those that are loaded stay.
             gc.freeze()
@@ -165,7 +182,7 @@ class Command(BaseCommand):
         if is_demo:
             call_command("demo_data", stdout=self.stdout)
         setup_code = ""
-        if not get_user_model().objects.exists():
+        if migrates and not get_user_model().objects.exists():
             from tournaments.people.invitations import make_setup_code  # noqa: PLC0415 (a new site alone needs it)
 
             setup_code = make_setup_code(now=now())
