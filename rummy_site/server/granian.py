@@ -7,6 +7,7 @@ it is.
 
 import multiprocessing
 import os
+from typing import Any
 
 from granian._granian import SocketHolder
 from granian.cli import entrypoint
@@ -15,13 +16,16 @@ from granian.server import Server
 
 def listen_on(number: int) -> None:
     """Have granian's processes take connections from this socket, which they inherit."""
+    holder: Any = SocketHolder
+    granian: Any = Server
 
-    def hold_given_socket(server: Server) -> None:
+    def hold_given_socket(server: Any) -> None:
         # As granian does where one socket serves all its processes (`_init_shared_socket` in granian/server/mp.py).
         server._ssp, server._sso = None, None
-        server._shd = SocketHolder(number, False, server.backlog)  # noqa: FBT003 (its own signature: no Unix socket)
+        # Its number, that it is no Unix socket, and how many may wait.
+        server._shd = holder(number, False, server.backlog)  # noqa: FBT003 (its own signature)
 
-    Server._init_shared_socket = hold_given_socket
+    granian._init_shared_socket = hold_given_socket
     # A process that is spawned inherits no files.
     multiprocessing.set_start_method("fork")
 
@@ -29,4 +33,4 @@ def listen_on(number: int) -> None:
 if __name__ == "__main__":
     if number := os.environ.get("WEB_SOCKET"):
         listen_on(int(number))
-    entrypoint()
+    entrypoint()  # type: ignore[no-untyped-call]

@@ -49,11 +49,9 @@ def git(*words: str) -> str:
 
 
 def last_release() -> str:
-    """The last tag; before the first one, the commit before the newest migration. Empty without the history."""
-    if tag := git("describe", "--tags", "--abbrev=0", "--match=v*", "HEAD^"):
-        return tag
-    newest = git("log", "-1", "--diff-filter=A", "--format=%H", "--", "tournaments/migrations", "scoring/migrations")
-    return git("rev-parse", "--verify", "--quiet", f"{newest}^") if newest else ""
+    """The last tag; before the first one, the commit before this one. Empty without the history."""
+    before = git("rev-parse", "--verify", "--quiet", "HEAD^")
+    return git("describe", "--tags", "--abbrev=0", "--match=v*", before) or before if before else ""
 
 
 @pytest.mark.postgres

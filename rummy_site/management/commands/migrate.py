@@ -75,10 +75,12 @@ def who_may_serve(*, is_asked_only: bool) -> str:
     Unless it is only asked, it is noted in the database too, where that code looks when it starts.
     """
     executor = MigrationExecutor(connection)
-    plan = [migration for migration, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
-    if not plan or not executor.loader.applied_migrations:
+    loader = executor.loader
+    plan = [migration for migration, _ in executor.migration_plan(loader.graph.leaf_nodes())]
+    applied = [key for key in loader.graph.nodes if key in loader.applied_migrations]
+    if not plan or not applied:
         return ""
-    reasons = reasons_to_stop(plan, executor._create_project_state(with_applied_migrations=True))
+    reasons = reasons_to_stop(plan, loader.project_state(applied))
     for (app, name), operations in reasons.items():
         if not operations and not is_asked_only:
             note_served(app, name)

@@ -1,0 +1,76 @@
+"""A web process that is told to end: what it was asked is answered first, and who connects is left to the next one."""
+
+import asyncio
+import os
+import signal
+import socket
+import time
+
+import pytest
+
+from rummy_site.server import ending
+from rummy_site.server.ending import Ending, begin_no_more, stop_listening
+
+
+def test_who_waits_at_a_socket_that_another_process_holds_is_left_to_it():
+    """Planted fault: the socket is shut down, and whoever waits there gets a reset."""
+    with socket.socket() as held, socket.socket() as visitor:
+        held.bind(("127.0.0.1", 0))
+        held.listen()
+        ours = os.dup(held.fileno())
+        visitor.connect(held.getsockname())
+        visitor.sendall(b"a deal")
+        stop_listening([ours])
+        with socket.socket(fileno=ours) as nobodys:
+            nobodys.settimeout(0)
+            with pytest.raises(BlockingIOError):
+                nobodys.accept()
+        connection, _ = held.accept()
+        with connection:
+            assert connection.recv(6) == b"a deal"
+
+
+def test_the_server_is_told_when_the_last_request_is_answered(monkeypatch: pytest.MonkeyPatch):
+    """Planted faults: told at once; told twice where the supervisor and granian both signal; never told."""
+    monkeypatch.setattr(ending, "QUIET_SECONDS", 0.05)
+    monkeypatch.setattr(ending, "LOOK_SECONDS", 0.01)
+    loop, end, told = asyncio.new_event_loop(), Ending(), []
+    loop.add_signal_handler(signal.SIGINT, lambda: told.append(time.monotonic()))
+    end.prepare(loop, list)
+
+    async def play() -> float:
+        with end:
+            os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), signal.SIGTERM)
+            await asyncio.sleep(0.2)
+            assert end.is_begun
+            assert told == []
+            answered = time.monotonic()
+        await asyncio.sleep(0.3)
+        return answered
+
+    try:
+        answered = loop.run_until_complete(play())
+    finally:
+        loop.close()
+    assert len(told) == 1
+    assert told[0] > answered
+
+
+def test_no_connection_begins_at_a_socket_that_is_about_to_close_and_those_that_wait_are_taken():
+    """Planted fault: closed at once, with a reset for whoever is about to be taken."""
+    with socket.socket() as held, socket.socket() as waiting, socket.socket() as late:
+        held.bind(("127.0.0.1", 0))
+        held.listen()
+        waiting.connect(held.getsockname())
+        begin_no_more([held.fileno()])
+        late.settimeout(0.1)
+        with pytest.raises(TimeoutError):
+            late.connect(held.getsockname())
+        waiting.sendall(b"a deal")
+        connection, _ = held.accept()
+        with connection:
+            assert connection.recv(6) == b"a deal"
+            held.settimeout(0)
+            with pytest.raises(BlockingIOError):
+                held.accept()
