@@ -1,8 +1,8 @@
 """How a web process ends: what was asked of it is answered, and what comes next goes to another one.
 
-granian, told to end, finishes what it has begun; but a request that arrives in that moment on an open connection is
-left hanging until the process is killed. So nothing new is taken first, each answer ends its connection, and granian is
-told when none is asked for any more. Measured, why, and what a proxy does meanwhile: docs/decisions/0098.
+granian, told to end, closes its socket with whoever waits in it, and connections on which a request may be on its way.
+So nothing new is taken first, each answer ends its connection, and granian is told when none is asked for any more.
+Measured, and what a proxy does meanwhile: docs/decisions/0098.
 """
 
 import asyncio

@@ -309,11 +309,14 @@ def listening_files() -> list[int]:
 
 def _sockets() -> dict[int, socket.socket]:
     """Every TCP socket of this process by its number, each by a duplicated one that is closed with the object."""
-    sockets = {}
-    for entry in OPEN_FILES.iterdir():
+    sockets: dict[int, socket.socket] = {}
+    for number in [int(entry.name) for entry in OPEN_FILES.iterdir()]:
+        # The list was read through a file that is closed by now: its number may be that of a duplicate.
+        if number in [duplicate.fileno() for duplicate in sockets.values()]:
+            continue
         try:
-            if entry.readlink().name.startswith("socket:"):
-                sockets[int(entry.name)] = socket.socket(fileno=os.dup(int(entry.name)))
+            if (OPEN_FILES / str(number)).readlink().name.startswith("socket:"):
+                sockets[number] = socket.socket(fileno=os.dup(number))
         except OSError:
             continue
     return {

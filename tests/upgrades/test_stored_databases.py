@@ -5,6 +5,7 @@ updated only by a rebuild by hand; a migration that is not one transaction; two 
 """
 
 import lzma
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -138,7 +139,7 @@ def _is_killed(environment: dict[str, str], *, after: int) -> bool:
     process = subprocess.Popen(MIGRATE, cwd=ROOT, env=environment, stdout=subprocess.PIPE)
     assert process.stdout
     output = b""
-    while chunk := process.stdout.read1():
+    while chunk := os.read(process.stdout.fileno(), 65_536):
         output += chunk
         if output.count(b"Applying") > after and output.endswith(b"..."):
             process.kill()

@@ -10,6 +10,7 @@ import pytest
 
 from rummy_site.server import ending
 from rummy_site.server.ending import Ending, begin_no_more, stop_listening
+from rummy_site.server.reception import listening_files
 
 
 def test_who_waits_at_a_socket_that_another_process_holds_is_left_to_it():
@@ -28,6 +29,16 @@ def test_who_waits_at_a_socket_that_another_process_holds_is_left_to_it():
         connection, _ = held.accept()
         with connection:
             assert connection.recv(6) == b"a deal"
+
+
+def test_only_sockets_that_stay_open_count_as_those_on_which_the_process_listens():
+    """Planted fault: a duplicate that the search itself has made is taken for one of them."""
+    before = listening_files()
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        held.listen()
+        assert listening_files() == [*before, held.fileno()]
+    assert listening_files() == before
 
 
 def test_the_server_is_told_when_the_last_request_is_answered(monkeypatch: pytest.MonkeyPatch):
