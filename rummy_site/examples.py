@@ -24,6 +24,7 @@ EXAMPLES = {
     "rummy-worker.service": ("systemd", "/etc/systemd/system: several machines, a worker"),
     "rummy-evening.conf": ("nginx", "/etc/nginx/conf.d: encryption, and a cache of what is public"),
     "published-copies.conf": ("nginx", "/etc/nginx/conf.d: serves the folder PUBLISH_TO"),
+    "pgbouncer.ini": ("pgbouncer", "/etc/pgbouncer: between the processes and a PostgreSQL with a standby"),
     "rules.yml": ("prometheus", "alerts for Prometheus"),
     "dashboard.json": ("grafana", "a dashboard for Grafana"),
     "cors.json": ("s3", "which sites may read published copies in a bucket"),

@@ -25,17 +25,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from rummy_site.operations.backup import DEBIAN_HOME
 from tests.builders.certificates import write_certificate
-from tests.builders.nginx import NGINX
+from tests.builders.nginx import write_configuration
 from tests.builders.patience import PATIENCE
 from tests.plugins import postgres, rabbitmq
 from tests.plugins.servers import Server, die_with_parent
 
 HOST = "club.example"
-# Not below another folder: what is moved already, or lies in the package, stays.
-PATHS = re.compile(r"(?<![\w./}*-])/(etc|opt|root|run|usr/local|var)/")
 HTTP, HTTPS = 8080, 8443
-DEBIAN = Path("/usr/lib/postgresql")
 ASK = """#!{python} -IS
 import json, os, socket, sys
 with socket.socket(socket.AF_UNIX) as line:
@@ -70,16 +68,6 @@ def getaddrinfo(host, port, *words, **more):
     return asked(*(({front!r}, {https}) if (host, port) == ({name!r}, 443) else (host, port)), *words, **more)
 socket.getaddrinfo = getaddrinfo
 """
-NGINX_AROUND = """
-daemon off; {user} pid {folder}/nginx.pid; error_log {folder}/error.log;
-events {{ worker_connections 256; }}
-http {{
-    include /etc/nginx/mime.types; default_type application/octet-stream; access_log off; proxy_bind {front};
-    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
-    include {folder}/*.site;
-}}
-"""
 
 
 class Machines:
@@ -94,6 +82,7 @@ class Machines:
         self.shells: dict[str, subprocess.Popen[str]] = {}
         self.services: dict[tuple[str, str], subprocess.Popen[bytes]] = {}
         self.servers: dict[str, Server] = {}
+        self.sockets: dict[tuple[str, str], socket.socket] = {}
         self.broker_port = 0
         self._asked = socket.socket(socket.AF_UNIX)
         # The path of a socket must be short.
@@ -111,13 +100,18 @@ class Machines:
 
     def moved(self, text: str, machine: str) -> str:
         """A text with the paths and addresses of this run; a moved one stays as it is."""
-        text = PATHS.sub(lambda found: f"{self.root(machine)}{found.group()}", text)
-        text = text.replace("10.0.0.0/24", "127.0.0.0/8").replace("10.0.0.", f"{self.network}.")
-        text = text.replace("listen_addresses = '*'", f"listen_addresses = '{self._address('10.0.0.1')}'")
-        text = text.replace("127.0.0.1:8000", f"{self.network}.1:8000").replace(
-            "PROXIES=127.0.0.1", f"PROXIES={self.front}"
-        )
-        text = text.replace("--host 127.0.0.1", f"--host {self.network}.1")
+        moved_already = re.escape(str(self.folder))
+        paths = rf"(?<![\w./}}*-])(?!{moved_already})/(etc|opt|root|run|usr/local|var)/"
+        text = re.sub(paths, lambda path: f"{self.root(machine)}{path.group()}", text)
+        for its, own in (
+            ("10.0.0.0/24", "127.0.0.0/8"),
+            ("10.0.0.", f"{self.network}."),
+            ("127.0.0.1:8000", f"{self.network}.1:8000"),
+            ("--host 127.0.0.1", f"--host {self.network}.1"),
+            ("PROXIES=127.0.0.1", f"PROXIES={self.network}.1"),
+            ("listen_addresses = '*'", f"listen_addresses = '{self.network}.1'"),
+        ):
+            text = text.replace(its, own)
         return re.sub(rf"(amqp://[^@]+@){self.network}\.1/", rf"\g<1>127.0.0.1:{self.broker_port}/", text)
 
     def run(self, lines: str, machine: str) -> str:
@@ -167,7 +161,8 @@ class Machines:
             process.wait(PATIENCE)
         for server in self.servers.values():
             server.stop()
-        self._asked.close()
+        for listener in (*self.sockets.values(), self._asked):
+            listener.close()
         os.unlink(self._asked_at)
 
     # --- The programs that a page calls ---
@@ -232,8 +227,8 @@ class Machines:
                     runuser = RUNUSER.format(sockets=server.folder / "run")
                     _write_program(programs / "runuser", runuser)
                 case "postgresql-client":
-                    (programs / "pg_dump").symlink_to(_postgresql(self.servers["postgresql"]) / "pg_dump")
-                    (programs / "pg_restore").symlink_to(_postgresql(self.servers["postgresql"]) / "pg_restore")
+                    for name in ("pg_dump", "pg_restore"):
+                        (programs / name).symlink_to(self._postgresql / name)
                 case "rabbitmq-server":
                     _write_program(programs / "rabbitmqctl", self._install_rabbitmq())
                 case "ca-certificates" | "python3-venv" | "certbot" | "python3-certbot-nginx":
@@ -244,12 +239,15 @@ class Machines:
     def _install_postgresql(self, machine: str) -> Server:
         """As on a bare machine: for this machine alone, and without a language."""
         server = self.servers["postgresql"] = Server("postgres")
-        programs, data = _postgresql(server), server.own_folder("data")
-        (self.root(machine) / "bin" / "psql").symlink_to(programs / "psql")
+        # Debian's programs where there are any: a backup takes those first, and they must fit the server.
+        debian = sorted(DEBIAN_HOME.glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
+        self._postgresql = debian[-1].parent if debian else postgres.programs_of(server)
+        data = server.own_folder("data")
+        (self.root(machine) / "bin" / "psql").symlink_to(self._postgresql / "psql")
         server.own_folder("run").chmod(0o755)
         owner = ("--username", "postgres", "--auth", "trust")
         no_language = ("--locale", "C", "--encoding", "SQL_ASCII")
-        server.run([programs / "initdb", "--pgdata", data, *owner, *no_language, "--no-sync"])
+        server.run([self._postgresql / "initdb", "--pgdata", data, *owner, *no_language, "--no-sync"])
         (data / "pg_hba.conf").write_text("local all all trust\n")
         with (data / "postgresql.conf").open("a") as settings:
             settings.write("listen_addresses = ''\n")
@@ -260,7 +258,7 @@ class Machines:
         server = self.servers["postgresql"]
         sockets = server.folder / "run"
         quick = [word for setting in postgres.QUICK for word in ("-c", setting)]
-        program, data = _postgresql(server) / "postgres", server.folder / "data"
+        program, data = self._postgresql / "postgres", server.folder / "data"
         server.start([program, "-D", data, "-k", sockets, *quick], is_up=lambda: postgres._answers(sockets))
 
     def _install_rabbitmq(self) -> str:
@@ -309,49 +307,50 @@ class Machines:
 
     def _nginx(self, machine: str, *words: str) -> None:
         assert words == ("-t",)
-        subprocess.run([NGINX, "-t", *self._nginx_files(machine)], check=True, capture_output=True)
+        subprocess.run([*self._nginx_command(machine), "-t"], check=True, capture_output=True)
 
     def _run_nginx(self, machine: str) -> None:
         """Debian's package has started it long ago; here it starts with its first site."""
-        process = subprocess.Popen([NGINX, *self._nginx_files(machine)], preexec_fn=die_with_parent)  # noqa: PLW1509
+        process = subprocess.Popen(self._nginx_command(machine), preexec_fn=die_with_parent)  # noqa: PLW1509
         self.services[machine, "nginx"] = process
 
-    def _nginx_files(self, machine: str) -> list[str]:
+    def _nginx_command(self, machine: str) -> list[str]:
         folder = self.root(machine) / "nginx"
         folder.mkdir(exist_ok=True)
+        # Otherwise the site would be asked from another address than PROXIES names.
+        sites = f"proxy_bind {self.front};\n"
         for path in (self.root(machine) / "etc/nginx/conf.d").iterdir():
-            text = self.moved(path.read_text(), machine)
-            for its, own in (
-                ("listen 80;", f"listen {self.front}:{HTTP};"),
-                ("listen [::]:80;", ""),
-                ("listen 443 ssl;", f"listen {self.front}:{HTTPS} ssl;"),
-                ("listen [::]:443 ssl;", ""),
-            ):
-                assert text.count(its) == 1
-                text = text.replace(its, own)
-            (folder / f"{path.name}.site").write_text(text)
-        user = "user root;" if os.geteuid() == 0 else ""
-        (folder / "nginx.conf").write_text(NGINX_AROUND.format(folder=folder, user=user, front=self.front))
-        return ["-p", str(folder), "-c", str(folder / "nginx.conf")]
+            sites += self.moved(path.read_text(), machine)
+        for its, own in (
+            ("listen 80;", f"listen {self.front}:{HTTP};"),
+            ("listen [::]:80;", ""),
+            ("listen 443 ssl;", f"listen {self.front}:{HTTPS} ssl;"),
+            ("listen [::]:443 ssl;", ""),
+        ):
+            assert sites.count(its) == 1
+            sites = sites.replace(its, own)
+        return write_configuration(folder, sites)
 
     def _start(self, machine: str, unit: str) -> None:
         """Start a unit's program as its file says, and wait until it is there if it tells."""
         root = self.root(machine)
-        text = self.moved((root / "etc/systemd/system" / f"{unit}.service").read_text(), machine)
+        name, _, kind = unit.partition(".")
+        text = self.moved((root / "etc/systemd/system" / f"{name}.{kind or 'service'}").read_text(), machine)
+        if kind == "socket":
+            host, port = re.findall(r"^ListenStream=(.+):(\d+)$", text, re.MULTILINE)[0]
+            self.sockets[machine, name] = socket.create_server((host, int(port)))
+            return
         rows = [line.partition("=")[::2] for line in text.splitlines() if "=" in line and not line.startswith("#")]
         service = dict(rows)
-        environment = {"PATH": "/usr/bin:/bin", "PYTHONPYCACHEPREFIX": str(self.folder / "compiled")}
-        for name, value in rows:
-            if name == "Environment":
-                words = shlex.split(value.replace("%t", str(root / "run")))
-                environment.update(word.partition("=")[::2] for word in words)
-        for name, value in rows:
-            if name == "EnvironmentFile" and (not value.startswith("-") or Path(value[1:]).exists()):
-                environment.update(self._settings(Path(value.lstrip("-")), machine))
+        environment = self._environment(rows, machine)
         assert service["User"] == getpass.getuser()
         if folder := service.get("RuntimeDirectory"):
             (root / "run" / folder).mkdir(mode=int(service["RuntimeDirectoryMode"], 8))
         words = [string.Template(word).substitute(environment) for word in shlex.split(service["ExecStart"])]
+        held = self.sockets.get((machine, unit))
+        if held:
+            environment["LISTEN_FDS"] = "1"
+            words = ["bash", "-c", 'exec 3<&"$0"; LISTEN_PID=$$ exec "$@"', str(held.fileno()), *words]
         told = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         if service.get("Type") == "notify":
             name = f"bare-machines-{secrets.token_hex(8)}"
@@ -366,6 +365,7 @@ class Machines:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 umask=int(service["UMask"], 8),
+                pass_fds=[held.fileno()] if held else [],
                 preexec_fn=die_with_parent,  # noqa: PLW1509 (no thread runs)
             )
             if "NOTIFY_SOCKET" in environment:
@@ -373,21 +373,22 @@ class Machines:
                 while told.recv(1000) != b"READY=1":
                     assert process.poll() is None
 
-    def _settings(self, path: Path, machine: str) -> dict[str, str]:
-        lines = [line for line in self.moved(path.read_text(), machine).splitlines() if line and line[0] != "#"]
-        return {name: " ".join(shlex.split(value)) for name, _, value in (line.partition("=") for line in lines)}
+    def _environment(self, rows: list[tuple[str, str]], machine: str) -> dict[str, str]:
+        """What a unit sets: its own values, then those of its files."""
+        environment = {"PATH": "/usr/bin:/bin", "PYTHONPYCACHEPREFIX": str(self.folder / "compiled")}
+        texts = [value.replace("%t", str(self.root(machine) / "run")) for name, value in rows if name == "Environment"]
+        lines = [word for text in texts for word in shlex.split(text)]
+        for path in [value for name, value in rows if name == "EnvironmentFile"]:
+            if not path.startswith("-") or Path(path[1:]).exists():
+                text = self.moved(Path(path.lstrip("-")).read_text(), machine)
+                lines += shlex.split(text, comments=True)
+        return {**environment, **dict(line.partition("=")[::2] for line in lines)}
 
     def _address(self, machine: str) -> str:
         return machine.replace("10.0.0.", f"{self.network}.") if machine.startswith("10.0.0.") else f"{self.network}.1"
 
     def _machine_at(self, address: str) -> str:
         return next(name for name in self.names if self._address(name) == address)
-
-
-def _postgresql(server: Server) -> Path:
-    """Debian's programs where there are any: a backup takes those first, and they must fit the server."""
-    installed = sorted(DEBIAN.glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
-    return installed[-1].parent if installed else postgres._programs(server)
 
 
 def _write_program(path: Path, text: str) -> None:

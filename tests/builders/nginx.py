@@ -66,10 +66,7 @@ def in_front(example: str, folder: Path, ours: Mapping[str, str]) -> Iterator[Fr
         assert text.count(its) == 1
         text = text.replace(its, own)
     folder.mkdir()
-    (folder / "example.conf").write_text(text)
-    user = "user root;" if os.geteuid() == 0 else ""
-    (folder / "nginx.conf").write_text(AROUND.format(folder=folder, user=user))
-    process = subprocess.Popen([NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")])
+    process = subprocess.Popen(write_configuration(folder, text))
     found = Front(port, folder)
     try:
         _until_it_answers(found)
@@ -77,6 +74,14 @@ def in_front(example: str, folder: Path, ours: Mapping[str, str]) -> Iterator[Fr
     finally:
         process.terminate()
         process.wait(PATIENCE)
+
+
+def write_configuration(folder: Path, sites: str) -> list[str]:
+    """Write what has to be around the servers of a configuration; the command that serves them."""
+    (folder / "example.conf").write_text(sites)
+    user = "user root;" if os.geteuid() == 0 else ""
+    (folder / "nginx.conf").write_text(AROUND.format(folder=folder, user=user))
+    return [NGINX, "-p", str(folder), "-c", str(folder / "nginx.conf")]
 
 
 def _until_it_answers(front: Front) -> None:

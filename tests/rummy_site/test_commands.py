@@ -61,7 +61,6 @@ ODD = (
     ("simulate_night --players 4 --preset points --seed 1 --club " + "x" * 61, "there can be no club 'xxx"),
     ("simulate_night --players 4 --preset points --seed 1 --club former", "there can be no club 'former': "),
     ("login_link nobody-at-all", "nobody signs in as nobody-at-all"),
-    ("login_link", "this site has a login: give the NAME of somebody"),
     ("backup /tmp/x --every 99999999999999999999", "'99999999999999999999' is no number from 1 to 100000"),
     ("backup /tmp/x --keep none", "'none' is no number from 1 to 100000"),
     ("serve --port 0", "port 0 is none to listen on"),

@@ -30,7 +30,7 @@ class Command(BaseCommand):
         if name is None:
             code = make_setup_code(now=now())
             if not code:
-                raise CommandError("say for whom: this site has logins")
+                raise CommandError("this site has a login: give the NAME of somebody")
             page = f"{address}{reverse('setup:first_login')}"
             self.stdout.write(f"The first login is made at {page}#{code}")
             self.stdout.write(f"It works once, for 7 days. Or open {page} and type the code behind the #.")

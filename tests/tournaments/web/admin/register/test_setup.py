@@ -142,7 +142,7 @@ def test_a_new_site_that_runs_in_parts_prints_its_code_by_a_command(client: Clie
     page, _, code = address.partition("#")
     assert page == "https://club.example/setup/"
     assert client.post(SETUP, typed(code)).status_code == 302
-    with pytest.raises(CommandError, match="say for whom"):
+    with pytest.raises(CommandError, match="give the NAME"):
         call_command("login_link")
 
 
