@@ -21,6 +21,7 @@ EXAMPLES = {
     "rummy.service": ("systemd", "/etc/systemd/system: one machine, web server and worker"),
     "rummy.socket": ("systemd", "/etc/systemd/system: its port, which stays open while the service restarts"),
     "rummy-web.service": ("systemd", "/etc/systemd/system: several machines, the web server of one"),
+    "rummy-web.socket": ("systemd", "/etc/systemd/system: its port, which stays open while the service restarts"),
     "rummy-worker.service": ("systemd", "/etc/systemd/system: several machines, a worker"),
     "rummy-evening.conf": ("nginx", "/etc/nginx/conf.d: encryption, and a cache of what is public"),
     "published-copies.conf": ("nginx", "/etc/nginx/conf.d: serves the folder PUBLISH_TO"),

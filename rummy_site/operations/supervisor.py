@@ -256,6 +256,10 @@ class Supervisor:
 
     def _stop_all(self) -> None:
         self._say("stopping")
+        # Unless systemd holds the socket too, it is gone when the web process has let go of it: who connects then is
+        # refused, and a proxy asks another one. Left open, what waits in it would be reset at the end.
+        for number in {number for child in self.children for number in child.program.files}:
+            os.close(number)
         for child in self.children:
             child.end_waiting()
             child.signal(signal.SIGTERM)

@@ -6,12 +6,9 @@ Measured, and what a proxy does meanwhile: docs/decisions/0098.
 """
 
 import asyncio
-import contextlib
-import ctypes
 import os
 import signal
 import socket
-import struct
 import time
 from collections.abc import Callable, Iterable
 
@@ -21,13 +18,6 @@ QUIET_SECONDS = 0.3
 # (KILL_AFTER_SECONDS in management/commands/serve.py).
 LONGEST_SECONDS = 6.0
 LOOK_SECONDS = 0.05
-# In Linux's <asm-generic/socket.h>; Python has no name for it.
-SO_ATTACH_FILTER = 26
-# A program for the packets of a socket, in the language of <linux/filter.h>: with the flag SYN, by which a connection
-# begins, a packet is dropped, and any other one is taken whole. Each line: what to do, two jumps, a number.
-LOAD_BYTE, JUMP_IF_SET, RETURN = 0x30, 0x45, 0x06
-FLAGS_AT, SYN, WHOLE = 13, 0x02, 0xFFFF
-NO_BEGINNING = ((LOAD_BYTE, 0, 0, FLAGS_AT), (JUMP_IF_SET, 0, 1, SYN), (RETURN, 0, 0, 0), (RETURN, 0, 0, WHOLE))
 
 
 class Ending:
@@ -59,13 +49,7 @@ class Ending:
             return
         self.is_begun = True
         self._asked_at = time.monotonic()
-        numbers = list(listening())
-        delay = 0.0
-        if "WEB_SOCKET" not in os.environ:
-            # Nobody else holds these: whoever still waits there would be reset.
-            begin_no_more(numbers)
-            delay = LOOK_SECONDS
-        loop.call_later(delay, stop_listening, numbers)
+        stop_listening(listening())
         self._wait(loop, until=self._asked_at + LONGEST_SECONDS)
 
     def _wait(self, loop: asyncio.AbstractEventLoop, *, until: float) -> None:
@@ -75,19 +59,6 @@ class Ending:
             os.kill(os.getpid(), signal.SIGINT)
         else:
             loop.call_later(LOOK_SECONDS, lambda: self._wait(loop, until=until))
-
-
-def begin_no_more(numbers: Iterable[int]) -> None:
-    """Let no connection begin at these sockets, while those that have begun are taken.
-
-    Who tries gets no answer, tries again after a second, and is refused then.
-    """
-    lines = b"".join(struct.pack("HBBI", *line) for line in NO_BEGINNING)
-    program = ctypes.create_string_buffer(lines)
-    for number in numbers:
-        with contextlib.suppress(OSError), socket.socket(fileno=os.dup(number)) as listening:
-            argument = struct.pack("HL", len(NO_BEGINNING), ctypes.addressof(program))
-            listening.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, argument)
 
 
 def stop_listening(numbers: Iterable[int]) -> None:

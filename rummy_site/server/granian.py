@@ -25,7 +25,16 @@ def listen_on(number: int) -> None:
         # Its number, that it is no Unix socket, and how many may wait.
         server._shd = holder(number, False, server.backlog)  # noqa: FBT003 (its own signature)
 
+    interrupt = granian.signal_handler_interrupt
+
+    def let_go(server: Any, *words: Any) -> None:
+        # Its processes let go of theirs (ending.py): nobody may wait at a socket that this one alone holds.
+        with open(os.devnull, "rb") as nothing:
+            os.dup2(nothing.fileno(), number, inheritable=False)
+        interrupt(server, *words)
+
     granian._init_shared_socket = hold_given_socket
+    granian.signal_handler_interrupt = let_go
     # A process that is spawned inherits no files.
     multiprocessing.set_start_method("fork")
 

@@ -22,18 +22,17 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from rummy_site.management.commands.serve import programs, worker
+from rummy_site.management.commands.serve import worker
 from tests.builders.admin_tables import person, sheet
 from tests.builders.club_at_play import Evening, new_evening
 from tests.builders.nginx import in_front
 from tests.builders.patience import PATIENCE
 from tests.builders.proofs import complaints, is_settled, stored_versions
-from tests.builders.serve import free_port
 from tests.builders.served_site import ROOT, Phone, Site
 from tournaments.models import Role
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
-READERS, EACH_SECONDS = 4, 0.1
+READERS, EACH_SECONDS = 8, 0.1
 PHONES = 2
 CSRF = "c" * 32
 
@@ -184,6 +183,27 @@ def started(words: list[str], environment: dict[str, str], log: Path, **more: ob
         return subprocess.Popen(words, cwd=ROOT, env=environment, stdout=file, stderr=file, text=True, **more)  # type: ignore[call-overload,no-any-return]
 
 
+def listening_socket() -> socket.socket:
+    held = socket.socket()
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    held.bind(("127.0.0.1", 0))
+    held.listen(1024)
+    return held
+
+
+def port_of(held: socket.socket) -> int:
+    return int(held.getsockname()[1])
+
+
+def with_socket(
+    held: socket.socket, command: list[str], environment: dict[str, str], log: Path
+) -> "subprocess.Popen[str]":
+    """A command of manage.py, which gets a socket as systemd gives it."""
+    # The shell gets the number of the process that it becomes.
+    words = ["sh", "-c", f'export LISTEN_PID=$$ LISTEN_FDS=1; exec 3<&{held.fileno()} "$@"', "sh"]
+    return started([*words, sys.executable, "manage.py", *command], environment, log, pass_fds=[held.fileno()])
+
+
 def is_whole(crowd: Crowd, evening: Evening) -> None:
     """Nobody was refused, and everything is in the log and the books once."""
     assert crowd.failures == [], crowd.answers
@@ -205,15 +225,14 @@ def is_whole(crowd: Crowd, evening: Evening) -> None:
 def test_nobody_is_refused_while_two_web_processes_and_the_worker_are_restarted_in_turn(
     environment: dict[str, str], tmp_path: Path, rounds: int
 ):
-    """Behind nginx as the example configures it, each web process alone as docs/reference/running.md starts it."""
+    """Behind nginx as the example configures it, each web process as its units start it."""
     evening, log = new_evening(), tmp_path / "site.log"
-    ports = [free_port(), free_port()]
-    words = {port: programs(host="127.0.0.1", port=port, listening=0)[0].command[3:] for port in ports}
-    its = {**environment, "PROCESS_KIND": "web"}
+    held = {port_of(listening): listening for listening in (listening_socket(), listening_socket())}
+    ports = [*held]
 
     def web(port: int) -> Unit:
-        command = [sys.executable, "-m", "granian", *words[port]]
-        return Unit(lambda: started(command, its, log), lambda: is_ready(port))
+        words = ["serve", "--only", "web"]
+        return Unit(lambda: with_socket(held[port], words, environment, log), lambda: is_ready(port))
 
     def is_settling() -> bool:
         return is_ready(ports[0], "/readyz?worker")
@@ -222,6 +241,8 @@ def test_nobody_is_refused_while_two_web_processes_and_the_worker_are_restarted_
     example = "server 127.0.0.1:8000 max_fails=0;"
     ours = {example: " ".join(example.replace("8000", str(port)) for port in ports)}
     with ExitStack() as running:
+        for listening in held.values():
+            running.enter_context(listening)
         units = [running.enter_context(ended(web(port))) for port in ports]
         program = worker()
         units.append(
@@ -248,24 +269,16 @@ def test_nobody_is_refused_while_one_machine_restarts_with_a_socket_that_systemd
 ):
     """Web, worker and supervisor end, and begin anew: who asks meanwhile waits."""
     evening, log = new_evening(), tmp_path / "site.log"
-    with socket.socket() as held:
-        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        held.bind(("127.0.0.1", 0))
-        held.listen(1024)
-        port = held.getsockname()[1]
-        # The shell gets the number of the process that it becomes, as systemd gives it.
-        words = ["sh", "-c", f'export LISTEN_PID=$$ LISTEN_FDS=1; exec 3<&{held.fileno()} "$@"', "sh"]
-        words += [sys.executable, "manage.py", "serve"]
-        unit = Unit(
-            lambda: started(words, environment, log, pass_fds=[held.fileno()]),
-            lambda: is_ready(port, "/readyz?worker"),
-        )
+    with listening_socket() as held:
+        port = port_of(held)
+        unit = Unit(lambda: with_socket(held, ["serve"], environment, log), lambda: is_ready(port, "/readyz?worker"))
         with ended(unit):
             crowd = Crowd(port, evening, log)
             crowd.start()
             time.sleep(1)
-            unit.restart()
+            seconds = unit.restart()
             time.sleep(1)
             crowd.finish()
             is_whole(crowd, evening)
+    assert seconds < 8, "a web process did not end by itself"
     print(f"{sum(crowd.answers.values()) + crowd.acknowledged()} requests, slowest {crowd.slowest:.2f} s")

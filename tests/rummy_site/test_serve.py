@@ -102,7 +102,7 @@ def test_the_demo_writes_boards_of_earlier_code_again(monkeypatch: pytest.Monkey
 def test_one_of_several_machines_runs_one_process_and_leaves_migrations_to_who_updates(monkeypatch: pytest.MonkeyPatch):
     """Planted faults: two machines that migrate at once; each start ends the code that another one has printed."""
     for name in serve.PRELOADED:
-        [program] = serve.programs(host="127.0.0.1", port=8000, only=name)
+        [program] = serve.programs(host="127.0.0.1", port=8000, listening=9, only=name)
         assert (program.name, program.follows) == (name, False)
     monkeypatch.setattr(serve, "close", lambda paths: [])
     monkeypatch.setattr(serve, "refuse_closed_database", lambda: None)
