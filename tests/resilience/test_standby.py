@@ -22,6 +22,7 @@ from uuid import UUID
 import psycopg
 import pytest
 
+from rummy_site import examples
 from tests.builders.club_at_play import Evening
 from tests.builders.patience import PATIENCE
 from tests.builders.serve import free_port
@@ -34,10 +35,10 @@ from tests.plugins.servers import Server
 from tournaments.models import Club, Player, Tournament
 
 pytestmark = pytest.mark.slow
-PAGE, CONFIGURATION = ROOT / "docs/how-to/standby.md", ROOT / "examples/pgbouncer/pgbouncer.ini"
+PAGE = ROOT / "docs/how-to/standby.md"
 # A step names the machine first, and has its commands in a block below; those without are no commands.
 STEP = re.compile(r"^(\d)\. .*?`(db1|db2|web)`(.*?)(?=^\d\. |^#)", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(r"^ {7}((?:psql|echo|pg_basebackup|systemctl|sed) .*)$", re.MULTILINE)
+COMMAND = re.compile(r"^ {7}((?:psql|rummy-evening|echo|pg_basebackup|systemctl|sed) .*)$", re.MULTILINE)
 PGBOUNCER = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin") or ""
 LOOKS = 4
 BEGIN = """
@@ -121,7 +122,7 @@ class Machines:
             self.named[name].variables |= {"PGHOST": f"{self.named[name].folder}/run", "PGUSER": "postgres"}
         for statement in (
             "ALTER DATABASE rummy ALLOW_CONNECTIONS true",
-            "CREATE ROLE rummy SUPERUSER LOGIN PASSWORD 'choose-one'",
+            "CREATE ROLE rummy SUPERUSER LOGIN PASSWORD 'password-of-rummy'",
         ):
             _ask(self.address("db1", "postgres"), statement)
         web, self.port = self.named["web"], free_port()
@@ -134,8 +135,6 @@ class Machines:
             "host=db2": f"host={second.folder}/run",
             "= 6432": f"= {self.port}",
         }
-        (web.folder / "etc/pgbouncer.ini").write_text(self._as_ours(CONFIGURATION.read_text()))
-        web.give(web.folder / "etc")
         self._services: dict[tuple[str, str], Callable[[], object]] = {
             ("db2", "start postgresql@17-main"): lambda: postgres.serve(second, self.programs, second.folder / "data"),
             ("db1", "disable --now postgresql@17-main"): first.kill,
@@ -156,12 +155,16 @@ class Machines:
         return f"postgres://postgres@/{database}?host={self.named[name].folder}/run"
 
     def pooled(self, database: str) -> str:
-        return f"postgres://rummy:choose-one@127.0.0.1:{self.port}/{database}"
+        return f"postgres://rummy:password-of-rummy@127.0.0.1:{self.port}/{database}"
 
     def _run(self, name: str, command: str) -> None:
         program, _, words = command.partition(" ")
         if program == "systemctl":
             self._services[name, words]()
+        elif program == "rummy-evening":
+            example, path = words.removeprefix("example ").split(" > ")
+            text = examples.filled(example, host=None, web=["127.0.0.1:8000"])
+            Path(self._as_ours(path)).write_text(self._as_ours(text))
         else:
             path = f"PATH={self.programs}:$PATH"
             self.named[name].run(["sh", "-ec", f"{path}; {self._as_ours(command)}"])
@@ -172,6 +175,7 @@ class Machines:
         return text
 
     def _start_pgbouncer(self) -> None:
+        self.named["web"].give(self.named["web"].folder / "etc")
         self.named["web"].start(
             [PGBOUNCER, f"{self.named['web'].folder}/etc/pgbouncer.ini"], is_up=lambda: _answers(self.pooled("rummy"))
         )
