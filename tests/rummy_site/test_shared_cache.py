@@ -132,7 +132,7 @@ def test_two_processes_serve_on_while_the_cache_is_killed_and_comes_back_empty(
     client = signed_in(evening.club, Role.DIRECTOR)
     User.objects.filter(username="sam").update(is_staff=True)
     session = client.cookies["sessionid"].value
-    cookie = {"Cookie": f"sessionid={session}"}
+    cookie: dict[str, Any] = {"Cookie": f"sessionid={session}"}
     shared_site = {"CACHE_URL": _address(server), "WEB_WORKERS": "2", "SECRET_KEY": settings.SECRET_KEY}
     with serving({**site_environment, **shared_site, "API_WRITER_PER_MINUTE": "100000"}, tmp_path) as site:
         phones = [Phone(site, evening.beside(), random.Random(number)) for number in range(2)]
@@ -163,7 +163,7 @@ def test_two_processes_serve_on_while_the_cache_is_killed_and_comes_back_empty(
 class Looks(threading.Thread):
     """Somebody who looks at pages again and again, each with its headers: every one is there, within two seconds."""
 
-    def __init__(self, site: Site, pages: Sequence[tuple[str, dict[str, str]]]) -> None:
+    def __init__(self, site: Site, pages: Sequence[tuple[str, dict[str, Any]]]) -> None:
         super().__init__(daemon=True)
         self._site, self._pages, self._ending = site, pages, threading.Event()
         self._statuses: Counter[int] = Counter()
@@ -189,5 +189,5 @@ def _address(server: Server) -> str:
 
 def _stored(server: Server) -> bytes:
     """Everything that lies there, keys and values."""
-    there = redis.Redis(unix_socket_path=f"{server.folder}/data/valkey.sock")
+    there: Any = redis.Redis(unix_socket_path=f"{server.folder}/data/valkey.sock")
     return b" ".join(part for key in there.scan_iter() for part in (key, there.get(key) or b""))
