@@ -16,7 +16,6 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import Max
 
-from tournaments import log
 from tournaments.boxes.manifest import MANIFEST, code_of
 from tournaments.boxes.packing import box_file, file_name, pack
 from tournaments.models import Club, Tournament
@@ -44,12 +43,14 @@ def folder_of(club_id: UUID) -> Path:
 
 def boxes_of(club_id: UUID) -> list[KeptBox]:
     """The boxes of a club that are here, the newest first."""
-    boxes = [
-        KeptBox(path=path, made_at=_moment(match[1]), code=_code(path))
-        for path in folder_of(club_id).glob("*.rummybox")
-        if (match := NAME.fullmatch(path.name))
-    ]
+    boxes = [KeptBox(path=path, made_at=made_at, code=_code(path)) for made_at, path in _paths_of(club_id)]
     return sorted(boxes, key=lambda box: box.made_at, reverse=True)
+
+
+def _paths_of(club_id: UUID) -> list[tuple[datetime, Path]]:
+    """The boxes of a club that are here, unopened: a thousand clubs have too many to open all every ten minutes."""
+    paths = folder_of(club_id).glob("*.rummybox")
+    return [(_moment(match[1]), path) for path in paths if (match := NAME.fullmatch(path.name))]
 
 
 def make_box(club: Club, *, now: datetime) -> Path:
@@ -78,9 +79,9 @@ def write_due_boxes(*, now: datetime) -> int:
         except Exception:
             logger.exception("a box could not be written", extra={"club": str(club.pk)})
     for club in Club.objects.all():
-        for box in boxes_of(club.pk):
-            if now - box.made_at > timedelta(days=days_kept(club)):
-                box.path.unlink(missing_ok=True)
+        for made_at, path in _paths_of(club.pk):
+            if now - made_at > timedelta(days=days_kept(club)):
+                path.unlink(missing_ok=True)
         for draft in folder_of(club.pk).glob(".*.rummybox-*"):
             if now.timestamp() - draft.stat().st_mtime > DRAFT_SECONDS:
                 draft.unlink(missing_ok=True)
@@ -98,12 +99,11 @@ def clubs_without_a_box(closed_before: datetime | None = None) -> Iterator[Club]
     if closed_before is not None:
         closed = closed.filter(closed_at__lt=closed_before)
     newest = dict(closed.order_by().values_list("club").annotate(newest=Max("closed_at")))
-    for club in Club.objects.filter(pk__in=newest, keeps_boxes_days__gt=0).order_by("slug"):
+    clubs = Club.objects.filter(pk__in=newest, keeps_boxes_days__gt=0, head__moved_to="")
+    for club in clubs.order_by("slug"):
         # The name of a box has whole seconds.
-        names = [path.name for path in folder_of(club.pk).glob("*.rummybox")]
-        made = [_moment(match[1]) for name in names if (match := NAME.fullmatch(name))]
-        since = max(made, default=None)
-        if (since is None or since <= newest[club.pk].replace(microsecond=0)) and not log.moved_to(club.pk):
+        since = max((made_at for made_at, _ in _paths_of(club.pk)), default=None)
+        if since is None or since <= newest[club.pk].replace(microsecond=0):
             yield club
 
 

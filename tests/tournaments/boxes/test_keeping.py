@@ -14,6 +14,7 @@ import pytest
 from rummy_site.operations.doctor import Level, examine
 from tests.builders.boxes import another_installation, packed
 from tests.builders.playing import NOW, context, finished_pool
+from tournaments import log
 from tournaments.boxes.arriving import unbox
 from tournaments.boxes.keeping import boxes_of, folder_of, make_box, write_due_boxes
 from tournaments.models import Club, ErasedPlayer, Player, Tournament
@@ -47,6 +48,18 @@ def test_one_box_is_written_after_a_tournament_and_goes_when_its_days_are_over(c
 def test_a_club_that_wants_none_gets_none(club: Club):
     Club.objects.update(keeps_boxes_days=0)
     assert (write_due_boxes(now=NOW + DAY), boxes_of(club.pk)) == (0, [])
+
+
+def test_a_club_that_has_moved_away_gets_none(club: Club):
+    log.move_club(club.pk, "the server of the league")
+    assert (write_due_boxes(now=NOW + DAY), boxes_of(club.pk)) == (0, [])
+
+
+def test_boxes_that_are_here_are_not_opened_to_see_what_is_due(club: Club, monkeypatch: pytest.MonkeyPatch):
+    """Planted fault: the code of every box of every club read each ten minutes."""
+    make_box(club, now=NOW + DAY)
+    monkeypatch.setattr("tournaments.boxes.keeping.zipfile.ZipFile", None)
+    assert write_due_boxes(now=NOW + DAY) == 0
 
 
 def test_a_draft_that_a_killed_process_left_is_deleted_and_one_that_is_being_written_stays(club: Club):

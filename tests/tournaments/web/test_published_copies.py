@@ -100,6 +100,20 @@ def test_a_deal_writes_the_board_again_and_little_else(folder: Path, table: Seat
     assert before[f"{HOME}/{first['board']}"] == after[f"{HOME}/{first['board']}"]
 
 
+@pytest.mark.usefixtures("english", "folder")
+def test_where_more_boards_change_than_are_written_each_has_its_turn(table: Seated, monkeypatch: pytest.MonkeyPatch):
+    """Planted fault: the tournament that began last always first."""
+    later = seat(a_tournament(Club.objects.get(), name="Later"), "Eva", "Fay", "Gil", "Hal")
+    monkeypatch.setattr(publishing, "MOST_AT_ONCE", 1)
+    written = []
+    for number in range(4):
+        for seated in (table, later):
+            seated.deal("show", number, 2, 3)
+        written += published()
+    assert set(written[:2]) == {f"{HOME}/", "c/circle/t/later/"}
+    assert written[2:] == written[:2]
+
+
 @pytest.mark.slow
 def test_pages_beside_the_board_follow_within_a_minute(folder: Path, table: Seated):
     published()

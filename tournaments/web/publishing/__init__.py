@@ -14,7 +14,7 @@ from functools import partial
 from hashlib import blake2b
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -63,7 +63,10 @@ def _withdrawn() -> QuerySet[PublishedCopy]:
 
 
 def _behind(moment: datetime) -> QuerySet[Tournament]:
-    """Published tournaments whose copies are of an earlier version, those in progress first."""
+    """Published tournaments whose copies are of an earlier version: those in progress first, the longest waiting first.
+
+    Where more boards change than are written, each gets its turn.
+    """
     version = Coalesce(F("club__shown_version__version"), 0)
     mine = PublishedCopy.objects.filter(tournament=OuterRef("pk"), store=settings.PUBLISH_TO)
     is_whole = Q(is_whole=True) | Q(whole_at__gt=moment - WHOLE_EVERY)
@@ -71,7 +74,8 @@ def _behind(moment: datetime) -> QuerySet[Tournament]:
     resting = mine.filter(busy_until__gt=moment)
     published = Tournament.objects.filter(is_published=True, club__is_published=True).select_related("club")
     owed = published.annotate(shown=version).filter(~Exists(fresh), ~Exists(resting))
-    return owed.order_by(F("closed_at").desc(nulls_first=True), "-starts_at", "id")
+    written_at = Subquery(mine.values("written_at"))
+    return owed.order_by(F("closed_at").desc(nulls_first=True), written_at.asc(nulls_first=True), "-starts_at", "id")
 
 
 def _row_of(tournament: Tournament) -> PublishedCopy:
