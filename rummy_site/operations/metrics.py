@@ -34,6 +34,8 @@ from tournaments.client_addresses import client_address
 from tournaments.models import Delivery, EveningSheet, PublishedCopy, Receiver, Scoresheet
 from tournaments.projections.stale import Settling, worker_state
 
+MOST_COUNTED = 1_000
+
 
 @never_cache
 @require_safe
@@ -104,7 +106,9 @@ def _of_database(moment: datetime) -> Iterator[Metric]:
     events = sum(end.position for end in log.club_ends().values())
     yield CounterMetricFamily("rummy_events", "Recorded, of all clubs", events)
 
-    tables = Scoresheet.objects.filter(due_version__gt=F("settled_version")).aggregate(
+    # The first of them in the order of the index: to count all, PostgreSQL would read every table that was ever played.
+    due = Scoresheet.objects.filter(due_version__gt=F("settled_version"))
+    tables = due.order_by("settle_attempts", "last_recorded_at")[:MOST_COUNTED].aggregate(
         waiting=Count("pk"), oldest=Min("last_recorded_at"), failed=Count("pk", filter=~Q(settle_problem=""))
     )
     prizes = EveningSheet.objects.filter(due_position__gt=F("settled_position")).aggregate(
@@ -112,7 +116,7 @@ def _of_database(moment: datetime) -> Iterator[Metric]:
     )
     yield GaugeMetricFamily(
         "rummy_settlements_waiting",
-        "Tables and tournaments whose money is not in the books yet",
+        f"Tables (up to {MOST_COUNTED:,}) and tournaments whose money is not in the books yet",
         tables["waiting"] + prizes["waiting"],
     )
     yield GaugeMetricFamily(
