@@ -33,6 +33,7 @@ NAMES = (
     "season",
     "steps",
     "box",
+    "thousand",
 )
 
 

@@ -24,13 +24,13 @@ class Served:
 
 
 @contextmanager
-def served_site(**environment: str) -> Iterator[Served]:
-    """The example club, served by web and worker until the block ends."""
+def served_site(*options: str, **environment: str) -> Iterator[Served]:
+    """The site, served by web and worker until the block ends: with the example club, unless `options` are others."""
     with tempfile.TemporaryDirectory(prefix="rummy-bench-") as folder:
         known = {**os.environ, "VAR_DIR": folder, **environment}
         port = free_port()
         site = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--demo", "--port", str(port)],
+            [sys.executable, "manage.py", "serve", *(options or ("--demo",)), "--port", str(port)],
             env=known,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -45,6 +45,11 @@ def served_site(**environment: str) -> Iterator[Served]:
 def web_process(pid: int) -> int:
     """The process below this one that serves the site, with its workers."""
     return next(one for one in family(pid) if "granian" in _called(one))
+
+
+def worker_process(pid: int) -> int:
+    """The process below this one that settles."""
+    return next(one for one in family(pid) if "celery" in _called(one))
 
 
 def _called(pid: int) -> str:

@@ -20,7 +20,10 @@ def test_every_benchmark_is_named():
     assert {path.stem for path in (ROOT / "benchmarks").glob("bench_*.py")} == {f"bench_{name}" for name in NAMES}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow(long=True)] if name == "thousand" else []) for name in NAMES],
+)
 def test_a_benchmark_runs_to_its_end_and_gives_its_figures(name):
     figures = _figures(name)
     assert len(figures) >= 1
