@@ -46,9 +46,14 @@ def manage(words: Sequence[str]) -> None:
     from django.core.management import execute_from_command_line  # noqa: PLC0415 (settings are named first)
     from django.db import DatabaseError, OperationalError  # noqa: PLC0415 (settings are named first)
 
+    from rummy_site.environment import ENDS_WITH_PARENT  # noqa: PLC0415 (as above)
     from rummy_site.startup import keep_to_owner  # noqa: PLC0415 (as above)
 
     keep_to_owner()
+    if os.environ.get(ENDS_WITH_PARENT):
+        from rummy_site.operations.preloading import die_with_parent  # noqa: PLC0415 (few need it)
+
+        die_with_parent()
     if "serve" in words[1:2]:
         # It loads, checks and is replaced: collections would only walk what stays.
         gc.disable()

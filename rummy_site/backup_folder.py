@@ -1,7 +1,7 @@
 """What lies in a folder of backups: the backups, and what became of the last tries to make, copy and restore one."""
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -10,6 +10,8 @@ from rummy_site.environment import MANIFEST
 
 NAME = re.compile(r"rummy-\d{8}T\d{6}Z")
 TRIES = "tries.json"
+# A step that takes longer is ended.
+LONGEST = timedelta(hours=6)
 
 
 def backups_in(folder: Path) -> list[tuple[datetime, Path]]:

@@ -24,6 +24,8 @@ IS_INSTALLED = (PACKAGE / "templates").is_dir()
 RESOURCES = PACKAGE if IS_INSTALLED else BASE_DIR
 # The file by which a folder is recognised as a backup.
 MANIFEST = "manifest.json"
+# Set for a command that must not outlive the process which has started it.
+ENDS_WITH_PARENT = "ENDS_WITH_PARENT"
 KEY_BYTES = 50
 # Celery looks into the folder this often; with its default of one second the delay of a message is visible.
 LOOK_EVERY_SECONDS = 0.1

@@ -21,9 +21,10 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from rummy_site.backup_folder import LONGEST
 from rummy_site.database import database_file, sqlite_address
 from rummy_site.database_release import newer_in_backup, newer_migrations
-from rummy_site.environment import BASE_DIR, MANIFEST
+from rummy_site.environment import BASE_DIR, ENDS_WITH_PARENT, MANIFEST
 from rummy_site.operations.backup import KEY, PRIVATE_FILE, NotCopied, digest_of, restore_postgresql, sync
 from rummy_site.startup import CLOSED, HOW_TO_OPEN, open_database, why_closed
 from rummy_site.startup import closing as statements_that_close
@@ -33,7 +34,7 @@ from tournaments.projections.shown import show_anew
 
 Write = Callable[[str], None]
 # A copy of all of a club's data lies in it: one that was killed must not stay.
-ON_TRIAL, DAY_SECONDS = "rummy-on-trial-", 86_400
+ON_TRIAL = "rummy-on-trial-"
 UNDER_WAY = "it comes from a backup and has not been proven"
 # Counts what the database contains besides PostgreSQL's own objects and those of extensions.
 HELD = """
@@ -111,7 +112,7 @@ def try_restore(folder: Path, *, pg_restore: str | None, write: Write) -> None:
         else:
             url = sqlite_address(Path(var_dir) / path.name)
         try:
-            environment = {**os.environ, "VAR_DIR": var_dir, "DATABASE_URL": url}
+            environment = {**os.environ, "VAR_DIR": var_dir, "DATABASE_URL": url, ENDS_WITH_PARENT: "true"}
             program = [sys.executable, "-m", "rummy_site", "manage", "restore", str(folder.resolve())]
             if pg_restore:
                 program += ["--pg-restore", pg_restore]
@@ -128,7 +129,7 @@ def try_restore(folder: Path, *, pg_restore: str | None, write: Write) -> None:
 def _clear_killed_trials() -> None:
     for left in Path(tempfile.gettempdir()).glob(f"{ON_TRIAL}*"):
         with suppress(OSError):
-            if time.time() - left.stat().st_mtime > DAY_SECONDS:
+            if time.time() - left.stat().st_mtime > LONGEST.total_seconds():
                 shutil.rmtree(left)
 
 

@@ -9,6 +9,7 @@ import fcntl
 import logging
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,8 +20,8 @@ from pathlib import Path
 from django.conf import settings
 from django.db.models import Max
 
-from rummy_site.backup_folder import Try, backups_in, last_tries, note_try
-from rummy_site.environment import BASE_DIR
+from rummy_site.backup_folder import LONGEST, Try, backups_in, last_tries, note_try
+from rummy_site.environment import BASE_DIR, ENDS_WITH_PARENT
 from tournaments.management.terminal import UNREAD
 from tournaments.models import Scoresheet
 
@@ -30,7 +31,7 @@ RESTORED_EVERY = timedelta(days=7)
 # A backup and a trial wait until the evening is over, but not for ever.
 QUIET, PATIENCE = timedelta(minutes=30), timedelta(hours=6)
 AGAIN = timedelta(hours=1)
-LONGEST = timedelta(hours=6)
+ENDING_SECONDS = 60
 LOCK = ".tries.lock"
 MOST_OUTPUT = 2_000
 
@@ -40,8 +41,12 @@ logger = logging.getLogger(__name__)
 def keep_backups(folder: Path, *, now: datetime) -> None:
     """Make a backup if one is due, copy it elsewhere, and once a week restore the newest one on trial.
 
-    Of several workers with the same folder one does it.
+    Of several workers with the same folder one does it. A folder that is not there is not made: its disk may not be
+    mounted.
     """
+    if not folder.is_dir():
+        logger.error("no backup is made: BACKUP_DIR %s is not there. Mount its disk, or make the folder", folder)
+        return
     with (folder / LOCK).open("w") as lock, suppress(BlockingIOError):
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if is_backup_due(folder, now=now):
@@ -98,35 +103,56 @@ def _manage(command: str) -> list[str]:
 
 
 def _run(step: str, folder: Path, command: Sequence[str], *, now: datetime, backup: str = "") -> None:
-    """Run a step, and note in the folder what became of it."""
-    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "rummy_site.settings", "PROCESS_KIND": ""}
+    """Run a step, and note in the folder what became of it. After LONGEST it is ended, with all that it has started."""
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "rummy_site.settings",
+        "PROCESS_KIND": "",
+        ENDS_WITH_PARENT: "true",
+    }
     began = datetime.now(now.tzinfo)
     try:
-        done = subprocess.run(  # noqa: S603 (ours, or named in the settings)
+        with subprocess.Popen(  # noqa: S603 (ours, or named in the settings)
             command,
             cwd=BASE_DIR,
             env=environment,
-            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             # Whatever a program of somebody else's prints, what became of it is noted.
             errors="replace",
-            check=False,
-            timeout=LONGEST.total_seconds(),
-        )
-        output = (done.stdout + done.stderr).strip()[-MOST_OUTPUT:]
+            # A group of its own, which can be ended as a whole.
+            start_new_session=True,
+        ) as process:
+            try:
+                output, _ = process.communicate(timeout=LONGEST.total_seconds())
+            except subprocess.TimeoutExpired:
+                _end_group(process)
+                raise
         # Our own status 3: made, and some records cannot be read; the doctor names them. Of restic or rsync it is a
         # failure.
-        is_good = done.returncode == 0 or (step == "backup" and done.returncode == UNREAD)
-        problem = "" if is_good else output or "failed"
+        is_good = process.returncode == 0 or (step == "backup" and process.returncode == UNREAD)
+        problem = "" if is_good else output.strip()[-MOST_OUTPUT:] or "failed"
     except subprocess.TimeoutExpired:
         # Without the command: there may be a password in it.
         problem = f"it was ended after {LONGEST.total_seconds() / 3600:.0f} hours"
     except OSError as error:
         problem = str(error)
+    if problem:
+        # Before it is noted: a disk that is full may take no note.
+        logger.error("%s failed: %s", step, problem)
     before = getattr(last_tries(folder), step)
     good_at = now if not problem else before.good_at if before is not None else None
     seconds = (datetime.now(now.tzinfo) - began).total_seconds()
     new = Try(at=now, backup=backup, seconds=round(seconds, 1), problem=problem, good_at=good_at)
     note_try(folder, **{step: new})
-    if problem:
-        logger.error("%s failed: %s", step, problem)
+
+
+def _end_group(process: "subprocess.Popen[str]") -> None:
+    """Ask a step to end, which a trial uses to drop its database; a moment later kill what is left of its group."""
+    os.killpg(process.pid, signal.SIGTERM)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(ENDING_SECONDS)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)

@@ -1,7 +1,9 @@
 """Backups that nobody must remember: when one is due, and what is told of those that failed."""
 
 import fcntl
+import os
 import random
+import subprocess
 import sys
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -12,13 +14,15 @@ import pytest
 from django.db import connection
 from django.utils.timezone import now
 
-from rummy_site.backup_folder import Tries, Try, backups_in, last_tries
+from rummy_site.backup_folder import LONGEST, Tries, Try, backups_in, last_tries
 from rummy_site.operations.doctor import Level, examine
 from rummy_site.worker import nightly
 from rummy_site.worker.nightly import is_backup_due, is_copy_due, is_restore_due, keep_backups
-from tests.builders.backups import programs_of_this_server
+from tests.builders.backups import backup_words, programs_of_this_server
 from tests.builders.club_at_play import close, deal, new_evening
 from tests.builders.phones import NearPhone
+from tests.builders.waiting import wait_until
+from tests.conftest import ROOT
 from tournaments.models import Scoresheet
 
 
@@ -31,6 +35,28 @@ def backup_of(folder: Path, moment: datetime) -> Path:
 
 def played(moment: datetime) -> Callable[..., dict[str, datetime]]:
     return lambda **_: {"last": moment}
+
+
+def status_of(process: int) -> str:
+    """As the kernel has it; empty for one that has ended."""
+    try:
+        status = Path(f"/proc/{process}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+    return "" if "\nState:\tZ" in status else status
+
+
+def children_of(process: int) -> list[int]:
+    others = [int(path.name) for path in Path("/proc").glob("[0-9]*")]
+    return [other for other in others if f"\nPPid:\t{process}\n" in status_of(other)]
+
+
+def databases_on_trial() -> list[Any]:
+    if connection.vendor == "sqlite":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT datname FROM pg_database WHERE datname LIKE '%on_trial'")
+        return cursor.fetchall()
 
 
 @pytest.mark.django_db
@@ -115,6 +141,26 @@ def test_a_copy_that_failed_is_told_and_tried_again_in_an_hour(
     assert is_copy_due(tmp_path, now=moment + timedelta(hours=24))
 
 
+def test_a_step_that_takes_too_long_is_ended_with_all_that_it_has_started(
+    tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+):
+    """Planted fault: the program ended alone, and what it called goes on for hours."""
+    backup_of(tmp_path, now())
+    program = tmp_path / "copy"
+    program.write_text(f"#!/bin/sh\n(trap '' TERM; sleep 600) & echo $! > {tmp_path}/started\nwait\n")
+    program.chmod(0o700)
+    settings.BACKUP_THEN = str(program)
+    monkeypatch.setattr(nightly, "LONGEST", timedelta(seconds=0.5))
+    monkeypatch.setattr(nightly, "ENDING_SECONDS", 0.5)
+    monkeypatch.setattr(nightly, "is_backup_due", lambda *_, **__: False)
+    monkeypatch.setattr(nightly, "is_restore_due", lambda *_, **__: False)
+    keep_backups(tmp_path, now=now())
+    failed = last_tries(tmp_path).elsewhere
+    assert failed is not None
+    assert failed.problem == "it was ended after 0 hours"
+    wait_until(lambda: not status_of(int((tmp_path / "started").read_text())))
+
+
 def test_of_two_workers_one_makes_the_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Planted fault: each worker makes its own, at the same second."""
     with (tmp_path / ".tries.lock").open("w") as held:
@@ -175,7 +221,32 @@ def test_a_backup_is_made_copied_elsewhere_and_restored_on_trial(
     assert trial is not None
     assert f"{data.name} was changed since the backup was taken" in trial.problem
     assert trial.good_at == moment
+    assert databases_on_trial() == []
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_a_trial_ends_with_the_process_that_began_it_and_the_next_one_clears_up(
+    tmp_path: Path, site_environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+):
+    """Killed outright, as for want of memory. Planted faults: the restore goes on alone; its copy stays for ever."""
+    new_evening().new_table()
+    for name, value in {**site_environment, "TMPDIR": str(tmp_path)}.items():
+        monkeypatch.setenv(name, value)
+    manage = [sys.executable, "manage.py"]
+    subprocess.run([*manage, *backup_words(tmp_path / "backups")], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    ((_, made),) = backups_in(tmp_path / "backups")
+    words = ["restore", str(made), "--try"]
     if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT datname FROM pg_database WHERE datname LIKE '%on_trial'")
-            assert cursor.fetchall() == []
+        words += ["--pg-restore", str(programs_of_this_server() / "pg_restore")]
+    with subprocess.Popen([*manage, *words], cwd=ROOT) as trial:
+        wait_until(lambda: bool(children_of(trial.pid)))
+        inner = children_of(trial.pid)
+        trial.kill()
+    wait_until(lambda: not any(map(status_of, inner)))
+    [left] = tmp_path.glob("rummy-on-trial-*")
+    long_ago = left.stat().st_mtime - LONGEST.total_seconds() - 1
+    os.utime(left, (long_ago, long_ago))
+    subprocess.run([*manage, *words], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    assert not list(tmp_path.glob("rummy-on-trial-*"))
+    assert databases_on_trial() == []
