@@ -26,7 +26,8 @@ SQLITE_OUTAGES = frozenset({5, 6, 8, 10, 13, 14})
 POSTGRESQL_READ_ONLY = "25006"
 # A lock that was not released within lock_timeout.
 POSTGRESQL_LOCKED = "55P03"
-NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
+# Full, read-only, or not mounted.
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.ENODEV})
 
 
 def is_outage(error: BaseException | None) -> bool:

@@ -53,6 +53,10 @@ SEALED_WITHIN = timedelta(minutes=45)
 CERTIFICATE_LASTS = timedelta(days=14)
 KNOCK_SECONDS = 3
 RUN_A_WORKER = "Start the service (manage.py serve), or its worker where that runs apart; deals are saved meanwhile"
+NOT_ARCHIVED = """
+SELECT last_failed_wal, last_failed_time FROM pg_stat_archiver
+WHERE last_failed_time > coalesce(last_archived_time, '-infinity')
+"""
 LITTLE_ROOM = 2 * 1024**3
 NO_ROOM = 200 * 1024**2
 
@@ -210,6 +214,8 @@ def _room(now: datetime) -> Iterator[tuple[Level, str]]:
     folders = {Path(settings.VAR_DIR)}
     if file := database_file():
         folders.add(file.parent)
+    if settings.BACKUP_DIR is not None and settings.BACKUP_DIR.is_dir():
+        folders.add(settings.BACKUP_DIR)
     for folder in sorted(folders):
         yield room_left(shutil.disk_usage(folder).free, folder)
 
@@ -267,10 +273,26 @@ def _opened(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
-    """The newest backup that is unchanged since it was written: one that cannot be read does not count."""
+    """The newest backup that is unchanged since it was written: one that cannot be read does not count.
+
+    On PostgreSQL also whether the write-ahead log is archived, where it is to be.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(NOT_ARCHIVED)
+            for segment, since in cursor.fetchall():
+                text = f"the write-ahead log is not archived ({segment}, last tried {_spell(now - since)} ago)"
+                yield Level.BAD, f"{text}: PostgreSQL keeps it, and stops when its disk is full"
     if settings.BACKUP_DIR is None:
         yield Level.WARNING, "BACKUP_DIR is not set, so nobody can say here how old the newest backup is"
         return
+    if not settings.BACKUP_DIR.is_dir():
+        yield Level.BAD, f"no backup is made: {settings.BACKUP_DIR} is not there. Mount its disk, or make the folder"
+        return
+    file = database_file()
+    if file and not settings.BACKUP_THEN and file.parent.stat().st_dev == settings.BACKUP_DIR.stat().st_dev:
+        one_disk = f"{settings.BACKUP_DIR} is on the disk of the database, and BACKUP_THEN copies no backup elsewhere"
+        yield Level.WARNING, f"{one_disk}: with the disk both are lost"
     newest = next((moment for moment, path in backups_in(settings.BACKUP_DIR) if is_good(path)), None)
     if newest is None:
         yield Level.BAD, f"{settings.BACKUP_DIR} holds no backup that can be read"

@@ -248,7 +248,7 @@ def _keep_backups() -> None:
     # Where no backups are made, nothing of it is loaded.
     from rummy_site.worker.nightly import keep_backups  # noqa: PLC0415
 
-    if settings.BACKUP_DIR is not None and settings.BACKUP_DIR.is_dir():
+    if settings.BACKUP_DIR is not None:
         keep_backups(settings.BACKUP_DIR, now=now())
 
 

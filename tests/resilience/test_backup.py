@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import stat
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -27,6 +28,7 @@ from tests.builders.club_at_play import Evening, close, deal, new_evening
 from tests.builders.fresh_database import new_database
 from tests.builders.patience import PATIENCE
 from tests.builders.phones import NearPhone
+from tests.conftest import ROOT
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -142,6 +144,20 @@ def test_the_medium_of_a_backup_may_have_any_name(manage: Manage, tmp_path: Path
     taken = manage(*backup_words(medium))
     assert taken.returncode == 0, taken.stdout + taken.stderr
     assert {path.name for path in tmp_path.iterdir()} - {"var"} == {medium.name}
+
+
+@pytest.mark.slow
+def test_a_full_disk_leaves_no_half_of_a_backup_and_every_older_one(site_environment: dict[str, str], tmp_path: Path):
+    """Planted faults it catches: an older one deleted to make room; a draft that fills what is left."""
+    new_evening().new_table()
+    words = [sys.executable, "manage.py", *backup_words(tmp_path / "backups"), "--keep", "1"]
+    subprocess.run(words, cwd=ROOT, env=site_environment, check=True, stdout=subprocess.DEVNULL)
+    before = set((tmp_path / "backups").iterdir())
+    limited = ["bash", "-c", 'ulimit -f 16; exec "$@"', "bash", *words]
+    done = subprocess.run(limited, cwd=ROOT, env=site_environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stdout
+    assert "no backup was made: " in done.stderr
+    assert set((tmp_path / "backups").iterdir()) == before
 
 
 @pytest.mark.slow

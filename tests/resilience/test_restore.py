@@ -359,7 +359,7 @@ def test_a_closed_database_is_not_backed_up(backup: Path, place: Place, manage: 
     """Planted fault it catches: a copy of an unproven database that looks like any other."""
     changed(backup, clubs=[{"fingerprint": "2-0000-0000-0000-0000"}])
     manage(*place.words(backup), **place.environment)
-    answer = manage("backup", str(tmp_path / "second"), **place.environment)
+    answer = manage(*backup_words(tmp_path / "second"), **place.environment)
     assert answer.returncode == 1
     assert "the database is closed" in answer.stderr
 

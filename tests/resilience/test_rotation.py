@@ -6,14 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rummy_site.backup_folder import backups_in
+from rummy_site.database import database_file
 from rummy_site.environment import MANIFEST
 from rummy_site.operations.backup import digest_of
 from rummy_site.operations.backup_rotation import Keeping, clear_leftovers, rotate, staying
 from rummy_site.operations.doctor import Level, examine
+from rummy_site.worker.nightly import keep_backups
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)
 NIGHTS = [NOON - timedelta(days=days) for days in range(100)]
@@ -112,7 +115,7 @@ def test_the_doctor_tells_the_age_of_the_newest_backup_that_can_be_read(settings
         ((level, words),) = [(found.level, found.text) for found in examine(now=NOON) if found.subject == "backups"]
         return level, words
 
-    settings.BACKUP_DIR = None
+    settings.BACKUP_DIR, settings.BACKUP_THEN = None, "rclone"
     assert said()[0] is Level.WARNING
     settings.BACKUP_DIR = tmp_path
     assert said()[0] is Level.BAD
@@ -124,3 +127,22 @@ def test_the_doctor_tells_the_age_of_the_newest_backup_that_can_be_read(settings
     assert said()[0] is Level.FINE
     put(tmp_path, NOON - timedelta(hours=1), is_damaged=True)
     assert said() == (Level.FINE, "the newest backup that can be read is 9 h old")
+
+
+@pytest.mark.django_db
+def test_a_backup_on_the_disk_of_the_data_and_a_disk_that_is_not_mounted_are_told(settings: Any, tmp_path: Path):
+    """Planted fault: a mount point without its disk, where backups would go to the disk that they should outlive."""
+    settings.BACKUP_DIR = tmp_path / "not-mounted" / "rummy"
+    told = [(finding.level, finding.text) for finding in examine(now=NOON) if finding.subject == "backups"]
+    assert told == [
+        (Level.BAD, f"no backup is made: {settings.BACKUP_DIR} is not there. Mount its disk, or make the folder")
+    ]
+    with pytest.raises(CommandError, match="is not there"):
+        call_command("backup", str(settings.BACKUP_DIR))
+    keep_backups(settings.BACKUP_DIR, now=NOON)
+    assert not list(tmp_path.iterdir())
+    if file := database_file():
+        settings.BACKUP_DIR = file.parent
+        assert any("with the disk both are lost" in finding.text for finding in examine(now=NOON))
+        settings.BACKUP_THEN = "rclone"
+        assert not any("with the disk both are lost" in finding.text for finding in examine(now=NOON))

@@ -98,6 +98,7 @@ def test_each_of_them_runs_by_itself(loaded_site: Loaded, tmp_path: Path):
     copy_for_sqlite(database)
     database.chmod(0o600)
     told(loaded_site, tmp_path, "migrate --verbosity 0")
+    (tmp_path / "backups").mkdir()
     for line in LINES:
         told(loaded_site, tmp_path, line)
     [backup] = (tmp_path / "backups").iterdir()
@@ -195,7 +196,7 @@ def test_copies_go_on_when_their_medium_was_away_or_full(
         call_command("backup", str(usb), every=5, keep=12)
     said = capsys.readouterr()
     assert "rummy-0" in said.out
-    assert "Is the medium plugged in?" in said.err
+    assert "Mount its disk, or make the folder" in said.err
     assert "no space left on device" in said.err
     assert len(nights) == 3
 

@@ -4,6 +4,7 @@ A folder for each club, below `BACKUP_DIR/boxes`; without BACKUP_DIR none is wri
 makes are in the data folder.
 """
 
+import errno
 import logging
 import re
 import zipfile
@@ -54,7 +55,9 @@ def _paths_of(club_id: UUID) -> list[tuple[datetime, Path]]:
 
 
 def make_box(club: Club, *, now: datetime) -> Path:
-    """Write a box of a club as it is now. Raises OSError."""
+    """Write a box of a club as it is now. Raises OSError, also where the disk of the backups is not mounted."""
+    if settings.BACKUP_DIR is not None and not settings.BACKUP_DIR.is_dir():
+        raise OSError(errno.ENODEV, "BACKUP_DIR is not there", str(settings.BACKUP_DIR))
     folder = folder_of(club.pk)
     folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
     path = folder / file_name(club, now)

@@ -47,12 +47,7 @@ class Command(BaseCommand):
             self._back_up(folder, keeping, pg_dump)
             return
         while True:
-            # After a drive was removed its folder would be created again, on the very disk that the backup should
-            # outlive.
-            if folder.is_dir():
-                self._back_up_or_report(folder, keeping, pg_dump)
-            else:
-                self.stderr.write(f"no backup was made: {folder} is no folder. Is the medium plugged in?")
+            self._back_up_or_report(folder, keeping, pg_dump)
             self.stderr.flush()
             connections.close_all()
             time.sleep(minutes * 60)
@@ -66,6 +61,9 @@ class Command(BaseCommand):
 
     def _back_up(self, folder: Path, keeping: Keeping, pg_dump: str | None) -> None:
         """Report where the backup is, how far each club's log had come before it, and which older ones were removed."""
+        if not folder.is_dir():
+            # Made here it would be on the very disk that the backup should outlive, where its own is not mounted.
+            raise CommandError(f"no backup was made: {folder} is not there. Mount its disk, or make the folder")
         try:
             backup = take_backup(folder, now=now(), pg_dump=pg_dump)
         except (NotCopied, OSError) as error:

@@ -20,6 +20,7 @@ from tournaments.boxes.keeping import boxes_of, folder_of, make_box, write_due_b
 from tournaments.models import Club, ErasedPlayer, Player, Tournament
 from tournaments.privacy import erase_as_listed_beside, erase_player, list_erasures_beside
 from tournaments.running.commands.close import close_tournament
+from tournaments.transient_errors import is_outage
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
@@ -82,6 +83,15 @@ def test_a_box_that_an_owner_made_ends_also_where_none_is_written_by_itself(club
     assert (write_due_boxes(now=NOW + max(days, 1) * DAY), len(boxes_of(club.pk))) == (0, 1)
     write_due_boxes(now=NOW + (max(days, 1) + 1) * DAY)
     assert boxes_of(club.pk) == []
+
+
+def test_no_box_is_written_where_the_disk_of_the_backups_is_not_mounted(club: Club, settings: Any, tmp_path: Path):
+    """Planted fault: its folder made below the mount point, which the next backup takes for the disk."""
+    settings.BACKUP_DIR = tmp_path / "not-mounted"
+    with pytest.raises(OSError, match="BACKUP_DIR is not there") as refused:
+        make_box(club, now=NOW)
+    assert is_outage(refused.value)
+    assert not settings.BACKUP_DIR.exists()
 
 
 def test_the_doctor_names_the_club_that_has_no_box(club: Club):
