@@ -136,14 +136,15 @@ def _clear_killed_trials() -> None:
 def prove_and_open(noted: list[str], *, write: Write, beside: Path | None = None) -> None:
     """Migrate to this code, verify log, leaderboards and books, and open the database. Raises NotRestored.
 
-    Players whom the list `beside` the backup names are erased again first; without one, that in BACKUP_DIR is read.
+    Players whom the list `beside` the backup names are erased again first; without one, that in BACKUP_DIR is read. A
+    database that other programs have restored is open: it is closed until it is proven.
     """
-    if why_closed(connection) is None:
-        raise NotRestored("this database is open already")
     if newer := newer_migrations():
-        raise NotRestored(
-            "the database stays closed:" + "".join(f"\n  - it was written by {_code(of)}" for of in newer)
-        )
+        raise NotRestored("nothing was opened:" + "".join(f"\n  - it was written by {_code(of)}" for of in newer))
+    if why_closed(connection) is None:
+        with connection.cursor() as cursor:
+            for statement in statements_that_close(UNDER_WAY):
+                cursor.execute(statement)
     try:
         call_command("migrate", interactive=False, verbosity=0)
         if erased := _erase_again(beside or settings.BACKUP_DIR):

@@ -23,7 +23,7 @@ class Command(BaseCommand):
         """Add the backup to restore, or the option for a database that is here already."""
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("backup", type=Path, nargs="?", metavar="BACKUP", help="a folder made by manage.py backup")
-        source.add_argument("--here", action="store_true", help="prove and open what was restored and is still closed")
+        source.add_argument("--here", action="store_true", help="prove and open what is here already")
         parser.add_argument(
             "--try",
             action="store_true",
