@@ -191,10 +191,19 @@ def proxy_header() -> str:
     raise ImproperlyConfigured(f"PROXY_HEADER is {header_name!r}: it may be {' or '.join(HEADERS)}.")
 
 
-def backup_dir() -> Path | None:
-    """The folder of the backups, where one is configured."""
+def backup_dir(*, var_dir: Path) -> Path | None:
+    """The folder of the backups, where one is configured.
+
+    Inside the data folder it is made. Elsewhere it never is: it would be on the very disk that the backups should
+    outlive, where its own is not mounted.
+    """
     path_text = env.str("BACKUP_DIR", default="")
-    return Path(path_text).resolve() if path_text else None
+    if not path_text:
+        return None
+    folder = Path(path_text).resolve()
+    if folder.is_relative_to(var_dir):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
 
 
 def backup_hours() -> int:

@@ -358,7 +358,7 @@ WORKER_HEARTBEAT_MAX_AGE = env.int("WORKER_HEARTBEAT_MAX_AGE", default=90)
 EXAMPLES_DIR = RESOURCES / "examples"
 
 # --- Backups --- where the doctor looks, and where `manage.py backup` puts them when no other folder is given ----
-BACKUP_DIR = backup_dir()
+BACKUP_DIR = backup_dir(var_dir=VAR_DIR)
 BACKUP_EVERY_HOURS = backup_hours()
 BACKUP_THEN = backup_then()
 

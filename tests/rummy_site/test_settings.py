@@ -13,7 +13,7 @@ from django.db import connection
 from django.test import Client
 
 from rummy_site.database import default_database, forgetful_setting
-from rummy_site.environment import address_without_secrets, broker_options, secret_key, var_dir
+from rummy_site.environment import address_without_secrets, backup_dir, broker_options, secret_key, var_dir
 
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -23,6 +23,15 @@ def test_one_machine_makes_its_key_once_and_keeps_it_to_itself(tmp_path: Path):
     assert len(first) >= 50
     assert secret_key(folder=tmp_path, is_production=False) == first
     assert stat.S_IMODE((tmp_path / "secret_key").stat().st_mode) == 0o600
+
+
+def test_a_folder_of_backups_is_made_inside_the_data_and_nowhere_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Planted fault: one made below the mount point of a disk that is not mounted."""
+    for name, is_there in (("data/backups", True), ("disk/backups", False)):
+        monkeypatch.setenv("BACKUP_DIR", str(tmp_path / name))
+        folder = backup_dir(var_dir=tmp_path / "data")
+        assert folder == tmp_path / name
+        assert folder.is_dir() is is_there
 
 
 def test_a_data_folder_that_is_none_or_a_backup_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

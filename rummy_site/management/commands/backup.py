@@ -62,7 +62,7 @@ class Command(BaseCommand):
     def _back_up(self, folder: Path, keeping: Keeping, pg_dump: str | None) -> None:
         """Report where the backup is, how far each club's log had come before it, and which older ones were removed."""
         if not folder.is_dir():
-            # Made here it would be on the very disk that the backup should outlive, where its own is not mounted.
+            # It is not made here either: see `backup_dir`.
             raise CommandError(f"no backup was made: {folder} is not there. Mount its disk, or make the folder")
         try:
             backup = take_backup(folder, now=now(), pg_dump=pg_dump)
