@@ -56,7 +56,7 @@ def databases_on_trial() -> list[Any]:
         return []
     with connection.cursor() as cursor:
         cursor.execute("SELECT datname FROM pg_database WHERE datname LIKE '%on_trial'")
-        return cursor.fetchall()
+        return list(cursor.fetchall())
 
 
 @pytest.mark.django_db
