@@ -15,6 +15,7 @@ from django.db import connection
 from django.utils.timezone import now
 
 from rummy_site.backup_folder import LONGEST, Tries, Try, backups_in, last_tries
+from rummy_site.environment import ENDS_WITH_PARENT
 from rummy_site.operations.doctor import Level, examine
 from rummy_site.worker import nightly
 from rummy_site.worker.nightly import is_backup_due, is_copy_due, is_restore_due, keep_backups
@@ -225,11 +226,24 @@ def test_a_backup_is_made_copied_elsewhere_and_restored_on_trial(
 
 
 @pytest.mark.slow
+def test_a_command_of_a_step_ends_with_the_process_that_began_it(tmp_path: Path):
+    """Planted fault: a restore that is silent for an hour, while it proves, and goes on when its worker was killed."""
+    log, words = tmp_path / "log", ["backup", str(tmp_path / "not-mounted"), "--every", "1000"]
+    begin = ["bash", "-c", '"$@" 2> "$0" & wait', str(log), sys.executable, "manage.py", *words]
+    environment = {**os.environ, "VAR_DIR": str(tmp_path / "var"), ENDS_WITH_PARENT: "true"}
+    with subprocess.Popen(begin, cwd=ROOT, env=environment) as parent:
+        wait_until(lambda: log.exists() and "is not there" in log.read_text())
+        [command] = children_of(parent.pid)
+        parent.kill()
+    wait_until(lambda: not status_of(command))
+
+
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_trial_ends_with_the_process_that_began_it_and_the_next_one_clears_up(
     tmp_path: Path, site_environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ):
-    """Killed outright, as for want of memory. Planted faults: the restore goes on alone; its copy stays for ever."""
+    """Killed outright, as for want of memory. Planted faults: its copy of all data, or its database, stays for ever."""
     new_evening().new_table()
     for name, value in {**site_environment, "TMPDIR": str(tmp_path)}.items():
         monkeypatch.setenv(name, value)
