@@ -40,6 +40,8 @@ logger = logging.getLogger(__name__)
 warnings.filterwarnings("ignore", message="You're running the worker with superuser", category=SecurityWarning)
 
 TRANSPORT_ALIASES["filesystem"] = "rummy_site.worker.folder_transport:Transport"
+TRANSPORT_ALIASES["amqp"] = "rummy_site.worker.amqp_transport:Transport"
+TRANSPORT_ALIASES["amqps"] = "rummy_site.worker.amqp_transport:SSLTransport"
 app = Celery("rummy_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

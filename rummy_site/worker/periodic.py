@@ -22,6 +22,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import close_old_connections, connection
 from django.utils.timezone import now
 
+from rummy_site.worker.broker_faults import broker_fault
 from rummy_site.worker.watchdog import ALIVE, READY, notify
 from tournaments import tasks
 from tournaments.models import Receiver
@@ -88,7 +89,7 @@ class QueueWatch(threading.Thread):
             waiting = self._messages_waiting()
         except Exception as error:  # noqa: BLE001 - each transport has failures of its own; all mean that it is gone
             if self.broker_down_since is None:
-                logger.warning("the broker is out of reach: %s", type(error).__name__)
+                logger.warning(broker_fault(error))
             self.broker_down_since = self.broker_down_since or began
             self._untaken_since = None
             return

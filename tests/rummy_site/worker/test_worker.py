@@ -1,5 +1,6 @@
 """A worker in a process of its own: takes messages, settles without any, reports that it is well, and ends in order."""
 
+import os
 import re
 import signal
 import socket
@@ -12,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+import redis
 
 from rummy_site.celery import NEEDED, app
 from tests.builders.club_at_play import new_evening
@@ -19,6 +21,8 @@ from tests.builders.loaded_site import Loaded
 from tests.builders.patience import PATIENCE
 from tests.builders.playing import Playing, loses, show
 from tests.builders.proofs import is_settled
+from tests.plugins import rabbitmq, valkey
+from tests.plugins.servers import CannotStart, Server
 from tournaments.models import WorkerHeartbeat
 from tournaments.models.log import Seal
 
@@ -89,6 +93,46 @@ def test_a_worker_without_a_broker_settles_says_so_and_ends_when_it_is_told(
         until(lambda: WorkerHeartbeat.objects.filter(broker_down_since__isnull=False).exists(), log)
         process.send_signal(signal.SIGTERM)
         assert process.wait(PATIENCE) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("kind", ["valkey", "rabbitmq"])
+def test_a_worker_whose_broker_has_another_password_settles_and_says_so(
+    kind: str, site_environment: dict[str, str], tmp_path: Path
+):
+    """Planted faults: kombu's own transport, for which a refused login is the end: the worker ends, and is started
+    again to the same end; a log that calls it out of reach.
+    """
+    evening = new_evening()
+    Playing(row=evening.new_table()).deal(1, show, loses(60), loses(70), loses(80))
+    with (
+        broker_that_refuses(kind) as address,
+        working({**site_environment, "CELERY_BROKER_URL": address}, tmp_path) as (process, log),
+    ):
+        until(lambda: is_settled(evening.club), log)
+        until(lambda: WorkerHeartbeat.objects.filter(broker_down_since__isnull=False).exists(), log)
+        assert "the broker refuses user, password or virtual host of CELERY_BROKER_URL" in log.read_text()
+        assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 0
+
+
+@contextmanager
+def broker_that_refuses(kind: str) -> Iterator[str]:
+    """The address of a broker that has another password by now."""
+    server = Server(kind)
+    try:
+        if kind == "rabbitmq":
+            yield rabbitmq.start(server).replace("guest:guest@", "guest:earlier@")
+        else:
+            address = valkey.start(server)
+            redis.Redis(unix_socket_path=address.partition("://")[2]).config_set("requirepass", "another")
+            yield address
+    except CannotStart as error:
+        pytest.fail(str(error)) if os.environ.get("REQUIRE_SERVERS") else pytest.skip(str(error))
+    finally:
+        server.stop()
 
 
 @pytest.mark.slow
