@@ -380,6 +380,8 @@ ANYMAIL = env.json("MAIL_SERVICE_SETTINGS", default={})
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("MAIL_FROM", default="") or env.str(
     "DEFAULT_FROM_EMAIL", default="rummy-evening@localhost"
 )
+# To whom a mail goes about what is bad: docs/decisions/0099-who-is-told-what-is-bad.md. Empty: site administrators.
+ALARMS_TO = [address.strip() for address in env.list("ALARMS_TO", default=[])]
 # Webhooks to addresses inside the site's own network, and without TLS: for a site that needs it.
 OUTBOX_ALLOWS_INNER = env.bool("OUTBOX_ALLOWS_INNER", default=False)
 # To browsers through the push services of their makers, where the extra `push` is installed.

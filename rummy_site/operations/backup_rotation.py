@@ -9,11 +9,11 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 
 from rummy_site.backup_folder import backups_in
 from rummy_site.environment import MANIFEST
-from rummy_site.operations.backup import digest_of
 
 LEFTOVERS, DAY = (".unfinished-rummy-", ".leaving-rummy-"), timedelta(days=1)
 Period = Callable[[datetime], object]
@@ -43,9 +43,20 @@ def is_good(backup: Path) -> bool:
     """Whether its database is unchanged since it was written."""
     try:
         manifest = json.loads((backup / MANIFEST).read_text(encoding="utf-8"))
-        return bool(digest_of(backup / manifest["file"]) == manifest["sha256"])
+        path = backup / manifest["file"]
+        state = path.stat()
+        return bool(_digest(path, state.st_size, state.st_mtime_ns) == manifest["sha256"])
     except (OSError, ValueError, KeyError, TypeError):
         return False
+
+
+@lru_cache(maxsize=64)
+def _digest(path: Path, size: int, changed_at: int) -> str:
+    """The digest of a file in one state: the worker asks every few minutes, and a copy may have gigabytes."""
+    # Loads psycopg, which a worker on SQLite does not need.
+    from rummy_site.operations.backup import digest_of  # noqa: PLC0415
+
+    return digest_of(path)
 
 
 def staying(moments: Iterable[datetime], keeping: Keeping) -> set[datetime]:

@@ -4,11 +4,12 @@ Rules: docs/how-to/backups.md, "Before the tournament". Changes nothing, and ver
 prove`.
 """
 
+import os
 import shutil
 import socket
 import sqlite3
 import ssl
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -21,7 +22,6 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, get_hasher
 from django.core.cache import caches
 from django.db import Error, connection
-from django.db.models import F, Min
 
 from rummy_site.backup_folder import backups_in, last_tries
 from rummy_site.celery import app
@@ -29,15 +29,17 @@ from rummy_site.database import database_file, forgetful_setting
 from rummy_site.database_release import release_fault, served_beside
 from rummy_site.operations.backup_rotation import is_good
 from rummy_site.startup import HOW_TO_OPEN, is_in_reach, private_paths, too_open, unsafe_settings, why_closed
+from rummy_site.worker.broker_faults import broker_fault
 from scoring.ledger import triggers as book_guards
 from tournaments import log
+from tournaments.books.queries import unsettled
 from tournaments.boxes.keeping import clubs_without_a_box
 from tournaments.integrity.triggers import strangers_elsewhere
 from tournaments.log import triggers as log_guards
 from tournaments.log.auditing import unreadable_lines
 from tournaments.management.commands.login_link import own_address
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT
-from tournaments.models import Club, PublishedCopy, Scoresheet
+from tournaments.models import Club, PublishedCopy
 from tournaments.people.access import TOKENS_END_SOON, working_tokens
 from tournaments.projections.stale import Settling, worker_state
 
@@ -81,13 +83,15 @@ class Finding:
 Look = Callable[[datetime], Iterator[tuple[Level, str]]]
 
 
-def examine(*, now: datetime) -> list[Finding]:
-    """Run all checks. A database that does not answer is a finding, not a failure.
+def examine(*, now: datetime, only: Collection[str] = ()) -> list[Finding]:
+    """Run all checks, or those of some subjects. A database that does not answer is a finding, not a failure.
 
     Nothing more is asked of a database whose tables are not those of this code.
     """
     findings: list[Finding] = []
     for subject, look in LOOKS.items():
+        if only and subject not in only:
+            continue
         new_findings = [Finding(level=level, subject=subject, text=text) for level, text in _careful(look, now)]
         findings += new_findings
         if subject == MIGRATIONS and any(finding.level is Level.BAD for finding in new_findings):
@@ -145,15 +149,14 @@ def _guards(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _settlements(now: datetime) -> Iterator[tuple[Level, str]]:
-    owed = Scoresheet.objects.filter(due_version__gt=F("settled_version"))
-    oldest: datetime | None = owed.aggregate(oldest=Min("last_recorded_at"))["oldest"]
-    if oldest is None:
-        yield Level.FINE, "no table waits for its money"
+    owed = unsettled()
+    if owed.since is None:
+        yield Level.FINE, "no table and no tournament waits for its money"
         return
-    is_late = now - oldest > SETTLED_WITHIN
-    failed, longest = owed.exclude(settle_problem="").count(), _spell(now - oldest)
-    text = f"{owed.count()} tables wait for their money, the longest for {longest}; {failed} with a problem"
-    yield (Level.WARNING if is_late or failed else Level.FINE), text
+    is_late = now - owed.since > SETTLED_WITHIN
+    what = f"{owed.tables} tables and {owed.tournaments} tournaments wait for their money"
+    text = f"{what}, the longest for {_spell(now - owed.since)}; {owed.failed} with a problem"
+    yield (Level.WARNING if is_late or owed.failed else Level.FINE), text
 
 
 def _worker(now: datetime) -> Iterator[tuple[Level, str]]:
@@ -174,8 +177,7 @@ def _broker(now: datetime) -> Iterator[tuple[Level, str]]:
         with app.connection_for_write() as broker:
             broker.ensure_connection(max_retries=0, timeout=3)
     except Exception as error:  # noqa: BLE001 - each transport has failures of its own; all mean that it is gone
-        away = f"the broker is out of reach ({type(error).__name__})"
-        yield Level.WARNING, f"{away}: settling takes ten seconds longer. Start it"
+        yield Level.WARNING, f"{broker_fault(error)}: settling takes ten seconds longer. Start it, or mend its address"
         return
     yield Level.FINE, "the broker answers"
 
@@ -289,6 +291,9 @@ def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
     if not settings.BACKUP_DIR.is_dir():
         yield Level.BAD, f"no backup is made: {settings.BACKUP_DIR} is not there. Mount its disk, or make the folder"
         return
+    if not os.access(settings.BACKUP_DIR, os.W_OK):
+        yield Level.BAD, f"no backup is made: {settings.BACKUP_DIR} cannot be written to"
+        return
     file = database_file()
     if file and not settings.BACKUP_THEN and file.parent.stat().st_dev == settings.BACKUP_DIR.stat().st_dev:
         one_disk = f"{settings.BACKUP_DIR} is on the disk of the database, and BACKUP_THEN copies no backup elsewhere"
@@ -321,6 +326,26 @@ def _restores(now: datetime) -> Iterator[tuple[Level, str]]:
         return
     level = Level.FINE if now - good_at <= RESTORED_WITHIN else Level.WARNING
     yield level, f"a backup was restored and proven {_spell(now - good_at)} ago"
+
+
+def _alarms(now: datetime) -> Iterator[tuple[Level, str]]:
+    if not settings.HAS_MAIL_SERVER:
+        yield Level.FINE, "EMAIL_URL is not set, so nobody is told by mail of what is bad"
+    elif not (to := told_addresses()):
+        nobody = "nobody is told by mail of what is bad"
+        yield Level.WARNING, f"{nobody}: set ALARMS_TO, or give a site administrator an e-mail address"
+    else:
+        yield Level.FINE, f"what is bad is mailed to {', '.join(to)}"
+
+
+def told_addresses() -> list[str]:
+    """To whom a mail about what is bad goes: ALARMS_TO, else the site administrators who have an address."""
+    if not settings.HAS_MAIL_SERVER:
+        return []
+    if settings.ALARMS_TO:
+        return list(settings.ALARMS_TO)
+    administrators = get_user_model().objects.filter(is_superuser=True, is_active=True).exclude(email="")
+    return list(administrators.order_by("pk").values_list("email", flat=True))
 
 
 def _boxes(now: datetime) -> Iterator[tuple[Level, str]]:
@@ -385,4 +410,5 @@ LOOKS: dict[str, Look] = {
     "certificate": _certificate,
     "passwords": _passwords,
     "tokens": _tokens,
+    "alarms": _alarms,
 }

@@ -45,6 +45,7 @@ from rummy_site.server.requests import (
     answer_of,
     environ_of,
 )
+from rummy_site.server.worker_watch import WorkerWatch
 
 LINGER_SECONDS = 2.0
 LINGER_BYTES = 8_388_608
@@ -131,6 +132,8 @@ class Reception:
         loop.call_soon(bound_silence)
         if OPEN_FILES.exists():
             self._ending.prepare(loop, listening_files)
+        if settings.HAS_MAIL_SERVER:
+            WorkerWatch().start()
         # Behind a proxy everybody has its address, and it sets limits of its own.
         if OPEN_FILES.exists() and not settings.PROXIES:
             loop.call_soon(share_connections)

@@ -19,6 +19,7 @@ from celery import Celery, bootsteps
 from celery.signals import task_received
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
+from django.core.management import call_command
 from django.db import close_old_connections, connection
 from django.utils.timezone import now
 
@@ -136,6 +137,8 @@ FORGET_FIRST_SECONDS = 120.0
 # A box is there soon after its tournament has closed, and nobody waits for it.
 BOX_EVERY_SECONDS = 600.0
 BOX_FIRST_SECONDS = 180.0
+ALARM_EVERY_SECONDS = 300.0
+ALARM_FIRST_SECONDS = 90.0
 BACKUP_LOOK_SECONDS = 600.0
 BACKUP_FIRST_SECONDS = 120.0
 # A worker that crashes again and again seals too.
@@ -259,6 +262,10 @@ def _tidy() -> None:
     sweep(now=now())
 
 
+def _alarm() -> None:
+    call_command("doctor", tell=True)
+
+
 class PeriodicJobs(bootsteps.StartStopStep):
     """The step of Celery's worker that starts the jobs. It comes before the consumer, which waits for the broker."""
 
@@ -284,6 +291,7 @@ class PeriodicJobs(bootsteps.StartStopStep):
             PeriodicJob("telling", _tell, every=TELL_EVERY_SECONDS),
             PeriodicJob("tidying", _tidy, every=TIDY_EVERY_SECONDS, first_after=FORGET_FIRST_SECONDS),
             PeriodicJob("boxes", tasks.keep_boxes, every=BOX_EVERY_SECONDS, first_after=BOX_FIRST_SECONDS),
+            PeriodicJob("alarms", _alarm, every=ALARM_EVERY_SECONDS, first_after=ALARM_FIRST_SECONDS),
             watch,
         ]
         if settings.BACKUP_DIR is not None and settings.BACKUP_EVERY_HOURS:

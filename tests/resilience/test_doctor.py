@@ -97,7 +97,7 @@ def test_money_that_waits_too_long_is_reported():
     Scoresheet.objects.update(settle_problem="the books are locked")
     assert level_of("settlements") is Level.WARNING
     sweep_settlements()
-    assert found("settlements") == [(Level.FINE, "no table waits for its money")]
+    assert found("settlements") == [(Level.FINE, "no table and no tournament waits for its money")]
 
 
 @pytest.mark.django_db

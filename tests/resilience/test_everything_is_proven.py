@@ -88,7 +88,10 @@ FREE: dict[str, dict[str, str]] = {
     "PlayerCredit": {"id": NUMBERS},
     "Receiver": {"": OWN_WORDS},
     **{key: {"": "who is told, and what was: no result depends on it"} for key in ("Delivery", "PushSubscription")},
-    **{key: {"": WORKERS} for key in ("PublishedCopy", "ClubReadings", "WorkerHeartbeat", "ProjectionRelease")},
+    **{
+        key: {"": WORKERS}
+        for key in ("PublishedCopy", "ClubReadings", "WorkerHeartbeat", "SiteCheck", "ProjectionRelease")
+    },
     **{
         key: {"": RIGHTS}
         for key in ("Membership", "ApiToken", "TableToken", "Invitation", "PlayerLink", "FailedAttempts")

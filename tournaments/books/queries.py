@@ -11,7 +11,7 @@ from enum import StrEnum
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from django.db.models import Case, F, Q, QuerySet, When
+from django.db.models import Case, Count, F, Min, OuterRef, Q, QuerySet, When
 
 from scoring import ledger
 from scoring.exports import AccountBalance
@@ -19,6 +19,7 @@ from scoring.ledger.readings import Scope, reversals
 from scoring.messages import Message, say, words
 from scoring.money import AccountKind
 from scoring.tournament import load_tournament_state
+from tournaments import log
 from tournaments.books import entry_causes, prize_cause
 from tournaments.books.player_balances import balances_of
 from tournaments.models import HAS_BEGUN, Club, EveningSheet, Player, Scoresheet, Seat, Table, Tournament
@@ -213,6 +214,34 @@ class PlayerBalance:
     @property
     def is_owing(self) -> bool:
         return self.balance_minor < 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsettled:
+    """The money of all clubs that is not in the books yet: how many tables and tournaments it is of."""
+
+    tables: int
+    tournaments: int
+    failed: int
+    # When the event was recorded that made the oldest of it due.
+    since: datetime | None
+
+
+def unsettled() -> Unsettled:
+    """What waits for its settlement, of all clubs together, in two queries. Practice is never settled."""
+    tables = Scoresheet.objects.filter(due_version__gt=F("settled_version"))
+    prizes = EveningSheet.objects.filter(due_position__gt=F("settled_position"), is_rehearsal=False).annotate(
+        due_at=log.recorded_at(OuterRef("club"), OuterRef("due_position"))
+    )
+    failed = Count("pk", filter=~Q(settle_problem=""))
+    of_tables = tables.aggregate(waiting=Count("pk"), failed=failed, since=Min("last_recorded_at"))
+    of_prizes = prizes.aggregate(waiting=Count("pk"), failed=failed, since=Min("due_at"))
+    return Unsettled(
+        tables=of_tables["waiting"],
+        tournaments=of_prizes["waiting"],
+        failed=of_tables["failed"] + of_prizes["failed"],
+        since=min(filter(None, (of_tables["since"], of_prizes["since"])), default=None),
+    )
 
 
 def settlement_state(tournament_id: UUID) -> tuple[SettlementState, ...]:

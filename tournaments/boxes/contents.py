@@ -252,5 +252,6 @@ LEFT_OUT = {
     "tournaments.device": "phones report themselves again",
     "tournaments.publishedcopy": "files in this installation's store",
     "tournaments.workerheartbeat": "of this installation's worker",
+    "tournaments.sitecheck": "what was found on this installation",
     "tournaments.projectionrelease": "of this installation's code",
 }

@@ -33,6 +33,7 @@ from tournaments.log.reading import read_club as read_club
 from tournaments.log.reading import read_clubs as read_clubs
 from tournaments.log.reading import read_kinds as read_kinds
 from tournaments.log.reading import read_many as read_many
+from tournaments.log.reading import recorded_at as recorded_at
 from tournaments.log.reading import spans as spans
 from tournaments.log.reading import stream_kinds as stream_kinds
 from tournaments.log.reading import streams as streams

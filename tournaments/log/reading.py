@@ -170,6 +170,11 @@ def position_of(club: OuterRef) -> Subquery:
     return Subquery(ClubHead.objects.filter(club=club).values("position"))
 
 
+def recorded_at(club: OuterRef, position: OuterRef) -> Subquery:
+    """In another query: when the event at a position of a club was recorded."""
+    return Subquery(Event.objects.filter(club=club, position=position).order_by().values("recorded_at"))
+
+
 def club_ends() -> dict[UUID, ClubEnd]:
     """The end of the log of every club that has any events, in one query."""
     last = Event.objects.filter(club=OuterRef("club"), position=OuterRef("position")).values("stream_id")

@@ -46,6 +46,7 @@ from tournaments.models.readmodels import PlayerCredit as PlayerCredit
 from tournaments.models.readmodels import ProjectionRelease as ProjectionRelease
 from tournaments.models.readmodels import Scoresheet as Scoresheet
 from tournaments.models.readmodels import ShownVersion as ShownVersion
+from tournaments.models.readmodels import SiteCheck as SiteCheck
 from tournaments.models.readmodels import Standing as Standing
 from tournaments.models.readmodels import WorkerHeartbeat as WorkerHeartbeat
 from tournaments.models.seasons import ClubReadings as ClubReadings

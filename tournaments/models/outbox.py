@@ -209,6 +209,7 @@ class Delivery(models.Model):
             models.Index(
                 fields=["receiver", "next_try_at"], condition=models.Q(state="waiting"), name="delivery_waiting"
             ),
+            models.Index(fields=["receiver"], condition=models.Q(state="failed"), name="delivery_failed"),
         ]
 
     def __str__(self) -> str:

@@ -272,6 +272,51 @@ class WorkerHeartbeat(models.Model):
         return f"{self.name} at {self.beat_at}"
 
 
+# The checks that somebody is told of, by their names in `manage.py doctor`, and as sentences for *Today*.
+CHECKS = [
+    ("settlements", gettext_lazy("Money waits to be settled.")),
+    ("worker", gettext_lazy("Nothing is being settled.")),
+    ("broker", gettext_lazy("The message queue is out of reach.")),
+    ("cache", gettext_lazy("The shared cache is out of reach.")),
+    ("copies", gettext_lazy("Published files are behind.")),
+    ("seals", gettext_lazy("The log is not sealed.")),
+    ("room", gettext_lazy("The disk is nearly full.")),
+    ("backups", gettext_lazy("There is no recent backup.")),
+    ("restores", gettext_lazy("A backup, its copy elsewhere or its trial restore failed.")),
+    ("boxes", gettext_lazy("A tournament has no box.")),
+    ("certificate", gettext_lazy("The certificate of the site cannot be verified, or ends soon.")),
+]
+# An error of a program, with room for several.
+MOST_PROBLEM = 4_000
+
+
+class SiteCheck(models.Model):
+    """What workers found when they last ran a check of `manage.py doctor`, and when those who run the site were told.
+
+    A check that was never bad, and has no last success to show, has no row.
+    """
+
+    subject = models.CharField(max_length=20, primary_key=True, choices=CHECKS)
+    problem = models.TextField(blank=True, default="")
+    # The first and the last time that it was bad; null while it is fine.
+    since = models.DateTimeField(null=True, blank=True)
+    bad_at = models.DateTimeField(null=True, blank=True)
+    told_at = models.DateTimeField(null=True, blank=True)
+    # A process is telling of it until then.
+    held_until = models.DateTimeField(null=True, blank=True)
+    # Of backups and restores: the last one that was made, or proven.
+    good_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            texts_fit("sitecheck", subject=20, problem=MOST_PROBLEM),
+            within_the_calendar("sitecheck", "since", "bad_at", "told_at", "held_until", "good_at"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.problem or 'fine'}"
+
+
 class ProjectionRelease(models.Model):
     """Which release of the code last wrote the boards. After an update `manage.py migrate` rewrites them."""
 

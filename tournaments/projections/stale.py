@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.module_loading import import_string
 
-from tournaments.models import ClubReadings, Tournament, WorkerHeartbeat
+from tournaments.models import ClubReadings, SiteCheck, Tournament, WorkerHeartbeat
 
 # Messages to a worker once an event is saved. One that is lost costs time, never money: the sweep finds what is owed.
 
@@ -108,3 +108,24 @@ def worker_state(*, now: datetime) -> WorkerState:
     if len(lost) == len(missing):
         return WorkerState(settling=Settling.SLOW, last_beat=last, since=max(lost))
     return WorkerState(settling=Settling.FINE, last_beat=last)
+
+
+# Workers look every five minutes (rummy_site/operations/alarms.py); what none of them has seen since is not known.
+SEEN_WITHIN = timedelta(minutes=15)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteState:
+    """What the checks of the site found lately: what is bad, the oldest first, and the last backups that went well."""
+
+    bad: tuple[SiteCheck, ...]
+    backup_at: datetime | None
+    restored_at: datetime | None
+
+
+def site_state(*, now: datetime) -> SiteState:
+    """Return what was found, in one query."""
+    rows = SiteCheck.objects.order_by("since")
+    bad = tuple(row for row in rows if row.bad_at is not None and now - row.bad_at <= SEEN_WITHIN)
+    good_at = {row.subject: row.good_at for row in rows}
+    return SiteState(bad=bad, backup_at=good_at.get("backups"), restored_at=good_at.get("restores"))

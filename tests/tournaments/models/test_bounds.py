@@ -39,6 +39,7 @@ from tournaments.models import (
     SeasonTable,
     SeatingDraft,
     ShownVersion,
+    SiteCheck,
     WorkerHeartbeat,
 )
 
@@ -118,6 +119,8 @@ def one_of_each() -> None:
     imported.players.create(player=player, is_new=True)
     ImportColumns.objects.create(club=club, kind=ImportKind.PLAYERS)
     WorkerHeartbeat.objects.create(name="worker", beat_at=NOW)
+    checked = dict.fromkeys(("since", "bad_at", "told_at", "held_until", "good_at"), NOW)
+    SiteCheck.objects.create(subject="backups", problem="p", **checked)
     ProjectionRelease.objects.update_or_create(name="boards", defaults={"stamp": "s", "rebuilt_at": NOW})
     FailedAttempts.objects.create(kind="login", subject="s", place="192.0.2.1", free_at=NOW, lapses_at=NOW)
 

@@ -25,8 +25,9 @@ pytestmark = pytest.mark.django_db
 TWO_ROUNDS = {"stages": [{**HEATS["stages"][0], "rounds": 2}, HEATS["stages"][1]]}
 # The pages with their limits: queries and bytes, of a night of 80 players at 80 tables.
 PAGES: dict[str, tuple[Callable[[Night], str], int, int]] = {
-    # One of them for receivers of messages that were switched off, one for what players said by their links.
-    "today": (lambda night: "/admin/", 12, 60_000),
+    # One of them for receivers of messages that were switched off, one for what players said by their links, one for
+    # an owner alone: what the checks of the site found.
+    "today": (lambda night: "/admin/", 13, 60_000),
     # Balances, and what was paid out since: the books of the cash desk and their events.
     "money": (lambda night: night.url("money"), 23, 80_000),
     "cards": (lambda night: night.url("cards"), 10, 30_000),

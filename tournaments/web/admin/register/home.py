@@ -30,7 +30,7 @@ from tournaments.entries.self_entry import waiting_counts
 from tournaments.models import CashBook, Club, Tournament
 from tournaments.outbox.receivers import receivers_switched_off
 from tournaments.people.permissions import Actor, Permission, clubs_of, may
-from tournaments.projections.stale import worker_state
+from tournaments.projections.stale import site_state, worker_state
 from tournaments.rendering.left_out import lines_of
 from tournaments.running.queries.today import TodaysTournament, todays_tournaments
 from tournaments.web.admin.base.pages import Page, Tab
@@ -214,6 +214,7 @@ def today_context(request: HttpRequest) -> dict[str, Any]:
     moment = now()
     todays = todays_tournaments(clubs_of(actor, Permission.SEE), now=moment)
     worker = worker_state(now=moment)
+    site = site_state(now=moment) if clubs_of(actor, Permission.MANAGE) != [] else None
     directed = {entry.tournament.id for entry in todays if may(actor, Permission.DIRECT, entry.tournament.club)}
     tables = [table for entry in todays for table in entry.tables]
     troubles = [table for table in tables if table.sheet.has_conflict or table.settlement is Settlement.FAILED]
@@ -238,6 +239,9 @@ def today_context(request: HttpRequest) -> dict[str, Any]:
     return {
         "worker": worker,
         "worker_minutes": worker.minutes(moment),
+        "site": site,
+        # Those who direct read of the worker and its broker as of now.
+        "site_problems": [row for row in site.bad if row.subject not in ("worker", "broker")] if site else [],
         "cards": lines_of(
             first,
             lambda entry: _drawn(

@@ -79,7 +79,7 @@ NOT_MISSED = {
     *("tournaments.importcolumns", "tournaments.delivery"),
     *("tournaments.failedattempts", "tournaments.device", "tournaments.publishedcopy"),
     "tournaments.playernotice",
-    *("tournaments.workerheartbeat", "tournaments.projectionrelease"),
+    *("tournaments.workerheartbeat", "tournaments.sitecheck", "tournaments.projectionrelease"),
 }
 
 
