@@ -13,7 +13,7 @@ from datetime import datetime
 from django.conf import settings
 from django.core.cache import caches
 from django.db import Error
-from django.db.models import Count, F, Min, Q
+from django.db.models import Count, Min, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.timezone import now
 from django.views.decorators.cache import never_cache
@@ -30,11 +30,10 @@ from prometheus_client.registry import Collector
 from rummy_site import __version__
 from rummy_site.backup_folder import backups_in, last_tries
 from tournaments import log
+from tournaments.books.queries import MOST_UNSETTLED, unsettled
 from tournaments.client_addresses import client_address
-from tournaments.models import Delivery, EveningSheet, PublishedCopy, Receiver, Scoresheet
-from tournaments.projections.stale import Settling, worker_state
-
-MOST_COUNTED = 1_000
+from tournaments.models import Delivery, PublishedCopy, Receiver
+from tournaments.projections.stale import Settling, site_state, worker_state
 
 
 @never_cache
@@ -106,24 +105,15 @@ def _of_database(moment: datetime) -> Iterator[Metric]:
     events = sum(end.position for end in log.club_ends().values())
     yield CounterMetricFamily("rummy_events", "Recorded, of all clubs", events)
 
-    # The first of them in the order of the index: to count all, PostgreSQL would read every table that was ever played.
-    due = Scoresheet.objects.filter(due_version__gt=F("settled_version"))
-    tables = due.order_by("settle_attempts", "last_recorded_at")[:MOST_COUNTED].aggregate(
-        waiting=Count("pk"), oldest=Min("last_recorded_at"), failed=Count("pk", filter=~Q(settle_problem=""))
-    )
-    prizes = EveningSheet.objects.filter(due_position__gt=F("settled_position")).aggregate(
-        waiting=Count("pk"), failed=Count("pk", filter=~Q(settle_problem=""))
-    )
+    waiting = unsettled()
     yield GaugeMetricFamily(
         "rummy_settlements_waiting",
-        f"Tables (up to {MOST_COUNTED:,}) and tournaments whose money is not in the books yet",
-        tables["waiting"] + prizes["waiting"],
+        f"Tables (up to {MOST_UNSETTLED:,}) and tournaments whose money is not in the books yet",
+        waiting.tables + waiting.tournaments,
     )
+    yield GaugeMetricFamily("rummy_settlements_failed", "Those of them that failed", waiting.failed)
     yield GaugeMetricFamily(
-        "rummy_settlements_failed", "Those of them that failed", tables["failed"] + prizes["failed"]
-    )
-    yield GaugeMetricFamily(
-        "rummy_settlement_oldest_seconds", "How long the oldest table has waited", _age(tables["oldest"], moment)
+        "rummy_settlement_oldest_seconds", "How long the oldest of them has waited", _age(waiting.since, moment)
     )
     yield GaugeMetricFamily(
         "rummy_unsealed_oldest_seconds",
@@ -148,16 +138,27 @@ def _of_database(moment: datetime) -> Iterator[Metric]:
     yield GaugeMetricFamily(
         "rummy_delivery_oldest_seconds", "How long the oldest message has waited", _age(deliveries["oldest"], moment)
     )
+    given_up = Delivery.objects.filter(state=Delivery.State.FAILED).count()
+    yield GaugeMetricFamily("rummy_deliveries_failed", "Messages of the last week that were given up", given_up)
+    receivers = Receiver.objects.aggregate(
+        failing=Count("pk", filter=Q(is_on=True, failures__gt=0)),
+        off=Count("pk", filter=Q(is_on=False) & ~Q(off_reason__in=["", Receiver.OffReason.UNSUBSCRIBED])),
+    )
     yield GaugeMetricFamily(
-        "rummy_receivers_failing",
-        "Receivers of messages that did not take the last one",
-        Receiver.objects.filter(is_on=True, failures__gt=0).count(),
+        "rummy_receivers_failing", "Receivers of messages that did not take the last one", receivers["failing"]
+    )
+    yield GaugeMetricFamily(
+        "rummy_receivers_off", "Receivers that were switched off because they failed", receivers["off"]
     )
     yield GaugeMetricFamily(
         "rummy_published_copies_failing",
         "Tournaments whose published files could not be written",
         PublishedCopy.objects.exclude(problem="").count(),
     )
+    bad = GaugeMetricFamily("rummy_check_bad", "1 for each check of manage.py doctor that is bad", labels=["subject"])
+    for row in site_state(now=moment).bad:
+        bad.add_metric([row.subject], 1)
+    yield bad
 
 
 def _age(moment: datetime | None, at: datetime) -> float:

@@ -227,9 +227,18 @@ class Unsettled:
     since: datetime | None
 
 
+# Counting goes no further.
+MOST_UNSETTLED = 1_000
+
+
 def unsettled() -> Unsettled:
-    """What waits for its settlement, of all clubs together, in two queries. Practice is never settled."""
-    tables = Scoresheet.objects.filter(due_version__gt=F("settled_version"))
+    """What waits for its settlement, of all clubs together, in two queries. Practice is never settled.
+
+    Tables are counted up to 1,000, those with fewest tries first.
+    """
+    # In the order of the index: to count all, PostgreSQL would read every table that was ever played.
+    due = Scoresheet.objects.filter(due_version__gt=F("settled_version"))
+    tables = due.order_by("settle_attempts", "last_recorded_at")[:MOST_UNSETTLED]
     prizes = EveningSheet.objects.filter(due_position__gt=F("settled_position"), is_rehearsal=False).annotate(
         due_at=log.recorded_at(OuterRef("club"), OuterRef("due_position"))
     )

@@ -2,7 +2,9 @@
 
 import json
 import logging
+import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -33,10 +35,12 @@ from rummy_site.middleware.secret_paths import without_secrets
 from rummy_site.operations import metrics as watched
 from rummy_site.operations.logs import NoSecrets
 from rummy_site.server.reception import refuse
+from tests.builders.admin_tables import club_called, evening_at
 from tests.builders.served_site import Site, serving
 from tournaments import log
 from tournaments.log.reading import ClubEnd
-from tournaments.models import WorkerHeartbeat
+from tournaments.models import Delivery, EveningSheet, Receiver, SiteCheck, WorkerHeartbeat
+from tournaments.tasks import sweep_settlements
 
 ROOT = Path(__file__).resolve().parents[3]
 RULES, DASHBOARD = ROOT / "examples/prometheus/rules.yml", ROOT / "examples/grafana/dashboard.json"
@@ -124,12 +128,84 @@ def test_alerts_and_dashboard_ask_for_metrics_that_are_there(settings: Any, db: 
     restored = Tries(restore=Try(at=now(), good_at=now()))
     (tmp_path / "tries.json").write_bytes(msgspec.json.encode(restored))
     WorkerHeartbeat.objects.create(name="worker", beat_at=now())
+    SiteCheck.objects.create(subject="room", since=now(), bad_at=now())
     there = {*values(), *OF_REQUESTS}
     rules = [rule["expr"] for group in yaml.safe_load(RULES.read_text())["groups"] for rule in group["rules"]]
     panels = [target["expr"] for panel in json.loads(DASHBOARD.read_text())["panels"] for target in panel["targets"]]
     asked = {name for expression in (*rules, *panels) for name in re.findall(r"\brummy_\w+", expression)}
     assert len(rules) >= 8
     assert asked <= there, asked - there
+
+
+def test_prometheus_takes_the_alerts():
+    """Planted fault: an expression with a bracket too few, which keeps Prometheus from starting."""
+    promtool = shutil.which("promtool")
+    if promtool is None:
+        said = "NO PROMTOOL: Debian's package prometheus is not installed"
+        (pytest.fail if os.environ.get("REQUIRE_SERVERS") else pytest.skip)(said)
+    done = subprocess.run([promtool, "check", "rules", RULES], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.django_db
+def test_prizes_that_wait_are_as_old_as_the_oldest_record_that_made_them_due(settings: Any):
+    """Planted faults: the age of tables only; prizes of a practice tournament, which nobody ever settles."""
+    evening = evening_at(club_called("Asha's club", "asha"), now=now() - timedelta(hours=2))
+    sweep_settlements()
+    assert values()["rummy_settlement_oldest_seconds"] == 0
+    EveningSheet.objects.update(due_position=1, settled_position=0)
+    said = values()
+    assert said["rummy_settlements_waiting"] == 1
+    first = log.read_club(evening.tournament.club_id)[0].recorded_at
+    assert said["rummy_settlement_oldest_seconds"] == pytest.approx((now() - first).total_seconds(), abs=30)
+    EveningSheet.objects.update(is_rehearsal=True)
+    assert values()["rummy_settlements_waiting"] == 0
+
+
+@pytest.mark.django_db
+def test_messages_that_were_given_up_and_receivers_that_were_switched_off_are_counted():
+    """Planted fault: a receiver that a person switched off, or whose reader stopped it, counts as one that failed."""
+    club = club_called("Asha's club", "asha")
+    for number, reason in enumerate(("", "unsubscribed", "failing", "gone")):
+        Receiver.objects.create(
+            club=club, channel="webhook", name=f"r{number}", position=0, is_on=False, off_reason=reason, off_at=now()
+        )
+    receiver = Receiver.objects.create(club=club, channel="webhook", name="on", position=0, failures=1)
+    for number, state in enumerate(("waiting", "failed", "failed", "sent")):
+        Delivery.objects.create(
+            receiver=receiver, kind="test", position=number, number=0, body="{}", told_at=now(), state=state
+        )
+    said = values()
+    assert (said["rummy_receivers_off"], said["rummy_receivers_failing"]) == (2, 1)
+    assert (said["rummy_deliveries_waiting"], said["rummy_deliveries_failed"]) == (1, 2)
+
+
+@pytest.mark.slow
+def test_counting_a_request_costs_less_than_a_tenth_of_a_millisecond(tmp_path: Path):
+    """Of processor time, with a name and a status of many. Planted fault: a lock of the file for each request."""
+    code = """
+import time
+from django.conf import settings
+settings.configure()
+from django.http import HttpRequest
+from rummy_site.middleware.counts import count_request
+request = HttpRequest()
+request.method = "GET"
+def count(number):
+    for turn in range(number):
+        count_request(request, f"pages:{turn % 40}", 200, 0.02)
+count(200)
+began = time.process_time()
+count(5_000)
+print((time.process_time() - began) / 5_000)
+"""
+    environment = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    print(done.stdout)
+    assert float(done.stdout) < 0.000_1
 
 
 def test_a_link_out_of_a_mail_is_not_written_to_the_log(client: Client, settings: Any):
