@@ -177,6 +177,7 @@ LOCK := $(BIN)/uv pip compile --quiet --system-certs --universal --python-versio
 
 lock: $(DEV)
 	@$(LOCK) requirements/uv.in --output-file requirements/uv.txt
+	@$(LOCK) requirements/build.in --output-file requirements/build.txt
 	@$(LOCK) pyproject.toml --output-file requirements/run.txt
 	@$(LOCK) pyproject.toml requirements/dev.in --output-file requirements/dev.txt
 	@! grep -n "://" requirements/*.txt || { echo "a lock file names a host"; exit 1; }

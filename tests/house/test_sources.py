@@ -19,7 +19,7 @@ FILE = re.compile(
 )
 
 
-@pytest.mark.parametrize("name", ["uv.txt", "run.txt", "dev.txt"])
+@pytest.mark.parametrize("name", ["uv.txt", "build.txt", "run.txt", "dev.txt"])
 def test_a_lock_file_names_no_host_and_a_digest_for_every_package(name: str):
     text = (ROOT / "requirements" / name).read_text()
     assert "://" not in text
