@@ -172,8 +172,8 @@ def has_public_page(player: Player) -> bool:
     return player.has_page and player.club.is_published and _seats_of(player).exists()
 
 
-def listed_players(club: Club, find: str = "") -> tuple[list[ListedPlayer], int]:
-    """The first players with a page, from A to Z, and how many more there are; in one query.
+def listed_players(club: Club, find: str = "", *, is_whole: bool = False) -> tuple[list[ListedPlayer], int]:
+    """The first players with a page, or all, from A to Z, and how many more there are; in one query.
 
     With `find` only those whose names contain all words of it.
     """
@@ -188,7 +188,7 @@ def listed_players(club: Club, find: str = "") -> tuple[list[ListedPlayer], int]
             players=Window(Count("*")),
         )
     )
-    first = list(rows[:MOST_LISTED])
+    first = list(rows if is_whole else rows[:MOST_LISTED])
     return [ListedPlayer(*row) for *row, _ in first], first[0][-1] - len(first) if first else 0
 
 

@@ -3,7 +3,7 @@
 docs/how-to/publishing.md names every column. Points that are not whole numbers are rounded to two decimals.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from fractions import Fraction
 from io import BytesIO
@@ -12,6 +12,7 @@ from scoring.exports.spreadsheets import Sheet, write_workbook
 from scoring.seasons import CategoryTable, SeasonRow
 from scoring.seasons.ratings import THOUSANDTHS
 from scoring.tournament.state.played import score_text
+from tournaments.models import Club
 from tournaments.printing.files import Exact, csv_text
 from tournaments.seasons.queries import RatingView, SeasonView
 
@@ -67,8 +68,33 @@ def ratings_csv(ratings: list[RatingView]) -> str:
     return csv_text([RATINGS, *(list(_rating_cells(rating)) for rating in ratings)])
 
 
+def ratings_workbook(club: Club, ratings: list[RatingView]) -> bytes:
+    """Return the same as XLSX."""
+    return _workbook(club, "Ratings", RATINGS, (list(_rating_cells(rating)) for rating in ratings))
+
+
 def _rating_cells(rating: RatingView) -> Iterator[Exact]:
     yield from (rating.place, "yes" if rating.is_tied else "no", rating.name, rating.player)
     for thousandths in (rating.shown, rating.mu, rating.sigma):
         yield Decimal(score_text(Fraction(thousandths, THOUSANDTHS)))
     yield from (rating.nights, rating.tables)
+
+
+PLAYERS: tuple[Exact, ...] = ("name", "player", "tournaments", "last_seen")
+
+
+def players_csv(rows: list[list[Exact]]) -> str:
+    """Return a club's public list of players for a spreadsheet."""
+    return csv_text([PLAYERS, *rows])
+
+
+def players_workbook(club: Club, rows: list[list[Exact]]) -> bytes:
+    """Return the same as XLSX."""
+    return _workbook(club, "Players", PLAYERS, rows)
+
+
+def _workbook(club: Club, title: str, heading: tuple[Exact, ...], rows: Iterable[list[Exact]]) -> bytes:
+    file = BytesIO()
+    # One moment for all of them: the same cells are the same bytes.
+    write_workbook(file, [Sheet(title=title, heading=list(map(str, heading)), rows=rows)], made_at=club.created_at)
+    return file.getvalue()

@@ -25,7 +25,7 @@ from tournaments.models import Season
 from tournaments.people.permissions import Permission
 from tournaments.people.players import uuid_of
 from tournaments.printing.files import FileKind
-from tournaments.printing.season_files import ratings_csv, season_csv, season_workbook
+from tournaments.printing.season_files import ratings_csv, ratings_workbook, season_csv, season_workbook
 from tournaments.projections.shown import version_shown
 from tournaments.projections.stale import mark_stale
 from tournaments.seasons.commands import (
@@ -290,12 +290,13 @@ class RatingsFile(FileView):
     permissions = {"GET": Permission.WATCH}
     is_public = True
 
-    @describes("download_ratings", media_types(FileKind.CSV))
+    @describes("download_ratings", media_types(*SEASON_FILES), parameters=[kind_parameter(*SEASON_FILES)])
     def get(self, request: Request, club_id: UUID) -> HttpResponseBase:
-        """All ratings for a spreadsheet (CSV)."""
+        """All ratings for a spreadsheet, as on their page."""
         club = find_club(self, club_id)
-        content = ratings_csv(ratings_of_club(club)).encode()
-        return download(lambda file: file.write(content), f"{club.slug}-ratings", FileKind.CSV)
+        kind, ratings = kind_asked(request, *SEASON_FILES), ratings_of_club(club)
+        content = ratings_workbook(club, ratings) if kind is FileKind.XLSX else ratings_csv(ratings).encode()
+        return download(lambda file: file.write(content), f"{club.slug}-ratings", kind)
 
 
 def find_season(view: ApiView, season_id: UUID) -> Season:

@@ -178,6 +178,7 @@ def test_files_are_those_of_the_pages(club):
         (f"{of(spring.pk, 'file')}?kind=csv", f"{pages}/seasons/spring/season.csv"),
         (f"{of(spring.pk, 'file')}?kind=xlsx", f"{pages}/seasons/spring/season.xlsx"),
         (of_club(club, "ratings", "file"), f"{pages}/ratings.csv"),
+        (f"{of_club(club, 'ratings', 'file')}?kind=xlsx", f"{pages}/ratings.xlsx"),
     ):
         answer = Client(headers={"Accept": "text/csv"}).get(ours)
         assert answer.status_code == 200, answer.content

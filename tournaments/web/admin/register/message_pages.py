@@ -31,9 +31,10 @@ from tournaments.outbox.receivers import (
 from tournaments.outbox.subscriptions import browsers_of
 from tournaments.web.admin.base.command_fields import IDENTITY, TextField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, pressed, sent_form
+from tournaments.web.admin.base.list_files import MOST_ROWS, ListFile, asked_file, list_file
 from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import go_on
-from tournaments.web.admin.base.scoping import admin_page
+from tournaments.web.admin.base.scoping import admin_page, club_moment
 
 LAST = 10
 # Readers add what is for their browsers.
@@ -130,7 +131,8 @@ def messages(request: HttpRequest, club: Club) -> HttpResponse:
     """The receivers of the club, each with its buttons and last messages, and a form to add one."""
     form = sent_form(request, FORMS)
     if form is None:
-        return _page(request, club)
+        kind, asked = asked_file(request), request.GET.get("receiver", "")
+        return _deliveries_file(club, kind, _receiver(club, asked)) if kind else _page(request, club)
     if isinstance(form, AddForm):
         draft = form.draft(request, form.read.get("channel", ""))
         key = form.read.get("key", "")
@@ -154,11 +156,30 @@ def messages(request: HttpRequest, club: Club) -> HttpResponse:
 
 def _named(club: Club, form: CommandForm) -> Receiver:
     """The receiver that a form is about; 404 for another club's."""
-    text = form.read.get("receiver", "")
+    return _receiver(club, form.read.get("receiver", ""))
+
+
+def _receiver(club: Club, text: str) -> Receiver:
     receiver = receiver_of(club, UUID(text)) if IDENTITY.fullmatch(text) else None
     if receiver is None:
         raise Http404
     return receiver
+
+
+def _deliveries_file(club: Club, kind: ListFile, receiver: Receiver) -> HttpResponse:
+    """What was sent to a receiver and is still listed, the latest first."""
+    heading = (gettext("When"), gettext("Message"), gettext("Status"), gettext("Tries"), gettext("Answer"))
+    rows = (
+        (
+            club_moment(delivery.told_at, club),
+            delivery.get_kind_display(),
+            delivery.get_state_display(),
+            delivery.tries,
+            " ".join(filter(None, (str(delivery.status or ""), delivery.answer))),
+        )
+        for delivery in receiver.deliveries.order_by("-told_at", "-id")[:MOST_ROWS]
+    )
+    return list_file(kind, f"{club.slug}-messages", heading, rows, locale=club.locale)
 
 
 def _page(request: HttpRequest, club: Club, sent: CommandForm | None = None) -> TemplateResponse:

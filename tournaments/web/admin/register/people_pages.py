@@ -38,6 +38,7 @@ from tournaments.people.players import uuid_of
 from tournaments.people.second_factor import has_second_factor, with_second_factor
 from tournaments.web.admin.base.command_fields import TextField, WordField
 from tournaments.web.admin.base.command_forms import CommandForm, data_of, forms_shown, sent_form
+from tournaments.web.admin.base.list_files import ListFile, asked_file, list_file
 from tournaments.web.admin.base.pages import Page, purpose
 from tournaments.web.admin.base.request import go_on
 from tournaments.web.admin.base.scoping import actor_in, admin_page, club_moment, clubs_with
@@ -120,6 +121,8 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
         }
 
     order = list(Role)
+    if kind := asked_file(request):
+        return _people_file(club, kind, [(row.get_role_display(), line(row.user)) for row in memberships])
     context = {
         "title": gettext("People"),
         "club": club,
@@ -135,6 +138,23 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
         "other_clubs": clubs_with(request, Permission.MANAGE).exclude(pk=club.pk).order_by("name"),
     }
     return _page(request, "people", context)
+
+
+def _people_file(club: Club, kind: ListFile, entries: list[tuple[str, dict[str, Any]]]) -> HttpResponse:
+    heading = (gettext("Name"), gettext("Login name"), gettext("Role"), gettext("Last seen"))
+    rows = (
+        (
+            entry["user"].get_full_name(),
+            entry["user"].get_username(),
+            role,
+            entry["seen"] or gettext("never"),
+            entry["devices"],
+            gettext("yes") if entry["has_second_factor"] else gettext("no"),
+        )
+        for role, entry in entries
+    )
+    heading += (gettext("Device links"), gettext("Second factor"))
+    return list_file(kind, f"{club.slug}-people", heading, rows, locale=club.locale)
 
 
 @purpose(gettext_noop("Make a link with which one person gets in and has a role at the club."))

@@ -31,6 +31,8 @@ from tournaments.models import Club, Player
 from tournaments.models.people import is_named, search_key, searched_words
 from tournaments.outbox.subscriptions import key_for
 from tournaments.printing import game_text
+from tournaments.printing.files import Exact
+from tournaments.printing.season_files import PLAYERS, players_csv, players_workbook
 from tournaments.rendering.i18n.formatting import day, number_text, place_text, zone_of
 from tournaments.rendering.left_out import lines_of, pairs_of
 from tournaments.rendering.social_cards import Podium, Step, Tone
@@ -43,7 +45,7 @@ from tournaments.web.public.base.answers import (
     seen_club,
     unless_unchanged,
 )
-from tournaments.web.public.base.exports import json_answer, left_out_count
+from tournaments.web.public.base.exports import export_answer, json_answer, left_out_count
 from tournaments.web.public.base.words import moment, plain
 from tournaments.web.public.boards.sharing import STEPS, picture_answer
 from tournaments.web.public.people.ratings import rating_of_player
@@ -66,6 +68,31 @@ def players(request: HttpRequest, club_slug: str) -> HttpResponse:
 
     answer = partial(cached_answer, request, tag, make, club=club) if club.is_published else make
     return unless_unchanged(request, tag, answer, is_shared=club.is_published)
+
+
+@require_safe
+def players_file(request: HttpRequest, club_slug: str, kind: str) -> HttpResponse:
+    """All players of the list as data, or for a spreadsheet; days are those of the club."""
+    club = seen_club(request, club_slug)
+    listed, _ = listed_players(club, is_whole=True)
+    tag = page_tag("players", kind, *_club_marks(club), listed)
+
+    def make() -> HttpResponse:
+        zone = zone_of(club.timezone)
+        rows: list[list[Exact]] = lines_of(
+            listed,
+            lambda line: [line.name, str(line.id), line.tournaments, line.last.astimezone(zone).date().isoformat()],
+        )
+        as_kind = {"json": partial(players_json, club), "csv": players_csv, "xlsx": partial(players_workbook, club)}
+        return export_answer(as_kind[kind](rows), f"{club_slug}-players", kind)
+
+    return unless_unchanged(request, tag, make, is_shared=club.is_published)
+
+
+def players_json(club: Club, rows: list[list[Exact]]) -> dict[str, Any]:
+    """Return a club's list of players as data."""
+    players = [dict(zip(PLAYERS, row, strict=True)) for row in rows]
+    return {"club": club.slug, "players": players} | left_out_count()
 
 
 @require_safe

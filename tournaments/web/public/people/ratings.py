@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.seasons.ratings import CAUTION
 from tournaments.models import Club, ClubReadings
-from tournaments.printing.season_files import ratings_csv
+from tournaments.printing.season_files import ratings_csv, ratings_workbook
 from tournaments.projections.shown import version_shown
 from tournaments.rendering.i18n import formatting
 from tournaments.rendering.i18n.formatting import place_text, zone_of
@@ -49,8 +49,8 @@ def ratings_file(request: HttpRequest, club_slug: str, kind: str) -> HttpRespons
 
     def make(club: Club, _: ClubReadings | None) -> HttpResponse:
         ratings = ratings_of_club(club)
-        content = ratings_csv(ratings) if kind == "csv" else ratings_json(club, ratings)
-        return export_answer(content, f"{club_slug}-ratings", kind)
+        as_kind = {"json": partial(ratings_json, club), "csv": ratings_csv, "xlsx": partial(ratings_workbook, club)}
+        return export_answer(as_kind[kind](ratings), f"{club_slug}-ratings", kind)
 
     return _answer(request, club_slug, make)
 

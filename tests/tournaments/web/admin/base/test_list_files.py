@@ -9,9 +9,11 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.builders.admin_tables import person
-from tests.builders.playing import new_club, new_tournament
+from tests.builders.playing import NOW, new_club, new_tournament
+from tests.builders.receivers import new_receiver
 from tests.builders.spreadsheets import imported
 from tournaments.models import Club, ImportKind, Player, Role
+from tournaments.outbox.receivers import send_test
 from tournaments.people.players import add_players
 from tournaments.web.admin.base import list_files
 
@@ -96,6 +98,22 @@ def test_the_entries_of_a_tournament_are_a_file_with_who_has_paid(owner: Client,
         ("Asha", "20,00", "0,00", "EUR"),
         ("Bo", "0,00", "20,00", "EUR"),
     ]
+
+
+def test_the_people_of_a_club_are_a_file(owner: Client, club: Club):
+    person("Sam", Role.SCORER, club)
+    rows = read(owner.get(reverse("admin:tournaments_club_people", args=[club.pk]), {"file": "csv"}).content)
+    assert [row[1:3] for row in rows[1:]] == [["Sam", "Scorer"], ["owner", "Owner"]]
+
+
+def test_what_was_sent_to_a_receiver_is_a_file_and_another_clubs_is_not(owner: Client, club: Club):
+    receiver, other = (new_receiver(of) for of in (club, new_club()))
+    send_test(receiver, now=NOW)
+    address = reverse("admin:tournaments_club_messages", args=[club.pk])
+    rows = read(owner.get(address, {"file": "csv", "receiver": str(receiver.pk)}).content)
+    assert [row[1:4] for row in rows[1:]] == [["Test message", "Waiting", "0"]]
+    for asked in (str(other.pk), "x", ""):
+        assert owner.get(address, {"file": "xlsx", "receiver": asked}).status_code == 404
 
 
 def test_a_list_that_is_too_long_is_refused_with_what_to_do(owner: Client, club: Club, monkeypatch: pytest.MonkeyPatch):

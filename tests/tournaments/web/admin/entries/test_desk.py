@@ -105,7 +105,7 @@ def test_a_refused_tick_says_why_and_shows_the_list(desk: Client, tournament: To
 def test_one_more_player_than_places_is_asked_about_at_each_tick_that_lets_one_play(
     desk: Client, tournament: Tournament
 ):
-    """Planted faults: a tick that asks nothing; one that asks again after the answer; a page without an answer."""
+    """Planted faults: a tick that asks nothing; one that asks again after the answer; a question without one."""
     act_at_desk(tournament.pk, DESK_ACTS["withdraw"], id_of("Bo"), context=context())
     act_at_desk(tournament.pk, DESK_ACTS["stand_by"], id_of("Bo"), context=context())
     Tournament.objects.filter(pk=tournament.pk).update(places=len(CAST) - 1)

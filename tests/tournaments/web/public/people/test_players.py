@@ -1,5 +1,7 @@
 """A player's public page: every published night with its place, rates, and all opponents met, for any visitor."""
 
+import csv
+import io
 import json
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +18,7 @@ from scoring.events import wire
 from tests.builders.admin_tables import person
 from tests.builders.admin_tournaments import HEATS, a_night, play_out, record
 from tests.builders.counted_calls import counted_calls
+from tests.builders.export_files import workbook_rows
 from tests.builders.flat import flat
 from tests.builders.playing import rename
 from tests.builders.public_tables import Seated, a_club, a_tournament, context, english, seat
@@ -327,6 +330,13 @@ def test_a_long_list_of_players_is_read_once_and_names_the_first(client: Client,
     rename("Dev", "Abe")
     assert look() == (["Abe", "Asha", "Bo"], more, 4)
     assert look("A\0b_%")[0] == ["Abe"]
+    # The files have all.
+    told = client.get(f"/c/{club.slug}/players.json").json()["players"]
+    assert [(line["name"], line["tournaments"]) for line in told][:2] == [("Abe", 1), ("Asha", 2)]
+    rows = csv.reader(io.StringIO(client.get(f"/c/{club.slug}/players.csv").content.decode("utf-8-sig")))
+    assert [list(told[0]), *([str(cell) for cell in line.values()] for line in told)] == list(rows)
+    heading, *lines = workbook_rows(client.get(f"/c/{club.slug}/players.xlsx").content, "Players")
+    assert [dict(zip(heading, line, strict=True)) for line in lines] == told
     assert look("A\0x_%") == ([], "", 4)
 
 

@@ -31,7 +31,7 @@ REAL = "Quirinius Zzyzx"
 TELLS_NAMES = (
     *("club", "results", "tournament", "board_part", "board_json", "board_csv", "board_xlsx", "embed", "embed_part"),
     *("room", "room_part", "past", "explanation", "table", "sheet_part", "sheet_json", "sheet_csv"),
-    *("players", "player", "player_json"),
+    *("players", "player", "player_json", "players_json", "players_csv", "players_xlsx"),
     *("running_part", "seating", "seating_of_round", "rounds", "round"),
     *("seating_part", "seating_part_of_round"),
 )
