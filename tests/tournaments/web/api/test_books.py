@@ -120,7 +120,8 @@ def test_a_row_that_is_posted_late_shifts_no_page_of_a_statement(night, auditor)
     statement = path(night, "books", "statements", asha)
     references = [line["reference"] for line in auditor.get(statement).json()["items"]]
     first = auditor.get(f"{statement}?limit=1").json()
-    late = deal(1, **{asha: -5, bo: 5})
+    amounts: dict[str, Any] = {asha: -5, bo: 5}
+    late = deal(1, **amounts)
     settled(1, late, cause="table:late", club=night.club.pk, at=NOW - timedelta(days=1))
     rest = [line["reference"] for line in pages(auditor, first["next"])]
     assert [first["items"][0]["reference"], *rest] == references

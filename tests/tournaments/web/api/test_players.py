@@ -196,7 +196,7 @@ def test_a_deal_that_its_table_refuses_is_kept_for_the_director(club):
     assert scorer.send(keep, late).json()["state"] == "refused"
     # The card of a seat has ended with its table.
     card = Client(headers={"Authorization": f"Bearer {seat_card.secret}"})
-    by_card = {"data": json.dumps(late), "content_type": "application/json"}
+    by_card: dict[str, Any] = {"data": json.dumps(late), "content_type": "application/json"}
     assert card.post(f"{address}events/", **by_card, headers={"Idempotency-Key": "c"}).status_code == 401
     assert card.post(keep, **by_card, headers={"Idempotency-Key": "c"}).json()["state"] == "refused"
     assert card.post(keep.replace(str(table.row.pk), str(other_table.row.pk)), **by_card).status_code == 404

@@ -141,7 +141,7 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
 
 
 def _people_file(club: Club, kind: ListFile, entries: list[tuple[str, dict[str, Any]]]) -> HttpResponse:
-    heading = (gettext("Name"), gettext("Login name"), gettext("Role"), gettext("Last seen"))
+    heading = [gettext("Name"), gettext("Login name"), gettext("Role"), gettext("Last seen")]
     rows = (
         (
             entry["user"].get_full_name(),
@@ -153,7 +153,7 @@ def _people_file(club: Club, kind: ListFile, entries: list[tuple[str, dict[str, 
         )
         for role, entry in entries
     )
-    heading += (gettext("Device links"), gettext("Second factor"))
+    heading += [gettext("Device links"), gettext("Second factor")]
     return list_file(kind, f"{club.slug}-people", heading, rows, locale=club.locale)
 
 

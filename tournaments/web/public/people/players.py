@@ -4,7 +4,7 @@ Rules: docs/how-to/publishing.md, "Players". A player has a page if the club pub
 published tournament, and wants one; otherwise it is a 404.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -83,7 +83,11 @@ def players_file(request: HttpRequest, club_slug: str, kind: str) -> HttpRespons
             listed,
             lambda line: [line.name, str(line.id), line.tournaments, line.last.astimezone(zone).date().isoformat()],
         )
-        as_kind = {"json": partial(players_json, club), "csv": players_csv, "xlsx": partial(players_workbook, club)}
+        as_kind: dict[str, Callable[[list[list[Exact]]], Any]] = {
+            "json": partial(players_json, club),
+            "csv": players_csv,
+            "xlsx": partial(players_workbook, club),
+        }
         return export_answer(as_kind[kind](rows), f"{club_slug}-players", kind)
 
     return unless_unchanged(request, tag, make, is_shared=club.is_published)

@@ -49,7 +49,11 @@ def ratings_file(request: HttpRequest, club_slug: str, kind: str) -> HttpRespons
 
     def make(club: Club, _: ClubReadings | None) -> HttpResponse:
         ratings = ratings_of_club(club)
-        as_kind = {"json": partial(ratings_json, club), "csv": ratings_csv, "xlsx": partial(ratings_workbook, club)}
+        as_kind: dict[str, Callable[[list[RatingView]], Any]] = {
+            "json": partial(ratings_json, club),
+            "csv": ratings_csv,
+            "xlsx": partial(ratings_workbook, club),
+        }
         return export_answer(as_kind[kind](ratings), f"{club_slug}-ratings", kind)
 
     return _answer(request, club_slug, make)
