@@ -67,7 +67,7 @@ KEPT: dict[str, tuple[str, ...]] = {
     ),
     "A column of a row, which is saved by its name": ("last_name",),
     "A column that `list_display` or `fields` names": ("sent_key",),
-    "Django REST framework passes it by name": ("accepted_media_type", "parser_context", "renderer_context"),
+    "Django REST framework passes it by name": ("accepted_media_type", "renderer_context"),
     "django-filter calls it by the name that a filter gives": (
         *("by_status", "from_day", "of_season", "of_tournament", "to_day"),
     ),
