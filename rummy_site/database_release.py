@@ -32,6 +32,11 @@ def unapplied_migrations() -> int:
     return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
+def migrations_wait(number: int) -> str:
+    """So many migrations wait, as the beginning of a sentence."""
+    return "1 migration waits" if number == 1 else f"{number} migrations wait"
+
+
 def note_served(app: str, name: str) -> None:
     """Note that code before this migration may serve beside it.
 
@@ -83,7 +88,7 @@ def release_fault() -> str | None:
     if newer := newer_migrations():
         return f"the database was written by newer code, which has {', '.join(newer)}: update this code first"
     if waiting := unapplied_migrations():
-        return f"{waiting} migrations wait: run manage.py migrate"
+        return f"{migrations_wait(waiting)}: run manage.py migrate"
     return None
 
 

@@ -23,7 +23,7 @@ from rummy_site.operations.doctor import Level, examine
 NEWER = "the database was written by newer code, which has tournaments 9999_next: update this code first"
 # Writes the file that it is told to write.
 PROGRAM = '#!/bin/sh\nfor word in "$@"; do case "$word" in --file=drive*) : > "${word#--file=}";; esac; done\n'
-WAITING = "1 migrations wait: run manage.py migrate"
+WAITING = "1 migration waits: run manage.py migrate"
 
 pytestmark = pytest.mark.django_db
 

@@ -111,5 +111,5 @@ def test_migrate_says_who_may_serve_and_notes_it_only_when_it_migrates():
     recorder.record_unapplied("tournaments", name)
     before, out = recorder.applied_migrations().keys(), StringIO()
     call_command("migrate", plan=True, stdout=out, skip_checks=True)
-    assert out.getvalue().splitlines()[0].startswith("1 migrations wait: ")
+    assert out.getvalue().splitlines()[0].startswith("1 migration waits: ")
     assert recorder.applied_migrations().keys() == before

@@ -11,6 +11,7 @@ from django.db import connections
 from django.utils.timezone import now
 
 from rummy_site.backup_folder import Try, note_try
+from rummy_site.database_release import migrations_wait
 from rummy_site.operations.backup import Backup, NotCopied, take_backup
 from rummy_site.operations.backup_rotation import PERIODS, Keeping, clear_leftovers, rotate
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, EventsUnread
@@ -87,7 +88,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  {club.club}: up to position {club.position}, fingerprint {club.fingerprint}")
         if backup.waiting:
             self.stderr.write(
-                f"  not proven: {backup.waiting} migrations wait. Run manage.py migrate; a restore proves the copy"
+                f"  not proven: {migrations_wait(backup.waiting)}. Run manage.py migrate; a restore proves the copy"
             )
         for line in backup.unread:
             self.stdout.write(f"  cannot be read: {line}")

@@ -19,7 +19,13 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils.timezone import now
 
 from rummy_site.database import database_file
-from rummy_site.database_release import newer_migrations, note_served, release_fault, unapplied_migrations
+from rummy_site.database_release import (
+    migrations_wait,
+    newer_migrations,
+    note_served,
+    release_fault,
+    unapplied_migrations,
+)
 from rummy_site.served_migrations import reasons_to_stop
 from tournaments.books.commands import settle_table, tables_to_settle
 from tournaments.integrity.rebuild import rebuild
@@ -87,7 +93,7 @@ def who_may_serve(*, is_asked_only: bool) -> str:
     advice = "the code before may serve meanwhile"
     if stopping := [f"{app} {name} ({'; '.join(found)})" for (app, name), found in reasons.items() if found]:
         advice = f"stop the site first, because of {', '.join(stopping)}"
-    return f"{len(plan)} migrations wait: {advice}."
+    return f"{migrations_wait(len(plan))}: {advice}."
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("tournaments", "0074_words_of_roles_and_messages")]
+    dependencies = [("tournaments", "0075_checks_of_the_site")]
 
     operations = [
         migrations.RemoveIndex(model_name="scoresheet", name="scoresheet_settlement_due"),
