@@ -145,6 +145,7 @@ def test_before_migrate_the_nightly_copy_is_made_and_says_that_it_is_not_proven(
     monkeypatch.setattr(backup, "copy_postgresql", lambda _, copy, **__: copy.write_bytes(b"dump"))
     said = StringIO()
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "copies").mkdir()
     call_command("backup", "copies", stdout=StringIO(), stderr=said)
     assert said.getvalue().split(":")[0].strip() == "not proven"
     assert len(list((tmp_path / "copies").iterdir())) == 1

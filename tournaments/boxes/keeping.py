@@ -17,6 +17,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import Max
 
+from tournaments import log
 from tournaments.boxes.manifest import MANIFEST, code_of
 from tournaments.boxes.packing import box_file, file_name, pack
 from tournaments.models import Club, Tournament
@@ -102,8 +103,8 @@ def clubs_without_a_box(closed_before: datetime | None = None) -> Iterator[Club]
     if closed_before is not None:
         closed = closed.filter(closed_at__lt=closed_before)
     newest = dict(closed.order_by().values_list("club").annotate(newest=Max("closed_at")))
-    clubs = Club.objects.filter(pk__in=newest, keeps_boxes_days__gt=0, head__moved_to="")
-    for club in clubs.order_by("slug"):
+    clubs = Club.objects.filter(pk__in=newest, keeps_boxes_days__gt=0)
+    for club in clubs.exclude(pk__in=log.moved_clubs()).order_by("slug"):
         # The name of a box has whole seconds.
         since = max((made_at for made_at, _ in _paths_of(club.pk)), default=None)
         if since is None or since <= newest[club.pk].replace(microsecond=0):

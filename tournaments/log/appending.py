@@ -11,6 +11,7 @@ from datetime import UTC
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
+from django.db.models import QuerySet
 
 from scoring import storage
 from scoring.events.hashes import content_digest, genesis, note_digest
@@ -118,6 +119,11 @@ def lock_club(club_id: UUID, *, even_moved: bool = False) -> None:
 def moved_to(club_id: UUID) -> str:
     """Where the club is kept now, as its people wrote it; empty for one that is kept here."""
     return ClubHead.objects.filter(club=club_id).values_list("moved_to", flat=True).first() or ""
+
+
+def moved_clubs() -> QuerySet[ClubHead, UUID]:
+    """The clubs that are kept on another installation now."""
+    return ClubHead.objects.exclude(moved_to="").values_list("club_id", flat=True)
 
 
 def refuse_moved(club_id: UUID) -> None:

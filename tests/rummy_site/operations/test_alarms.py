@@ -183,7 +183,7 @@ def copy_failed(settings: Any, tmp_path: Path) -> None:
             "browsers refuse the certificate of club.example: certificate has expired",
         ),
         ("other_password", "broker", "the broker refuses user, password or virtual host of CELERY_BROKER_URL"),
-        ("disk_not_mounted", "backups", "no backup is made: /mnt/backups is not there. Mount its disk"),
+        ("disk_not_mounted", "backups", "backups is not there. Mount its disk, or make the folder"),
         ("copy_failed", "restores", "the last copy elsewhere failed, 0 s ago: restic: no space left"),
     ],
 )

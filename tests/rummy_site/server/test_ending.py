@@ -1,15 +1,13 @@
 """A web process that is told to end: what it was asked is answered first, and who connects is left to the next one."""
 
-import asyncio
 import os
-import signal
 import socket
-import time
+import subprocess
+import sys
 
 import pytest
 
-from rummy_site.server import ending
-from rummy_site.server.ending import Ending, stop_listening
+from rummy_site.server.ending import stop_listening
 from rummy_site.server.reception import listening_files
 
 
@@ -41,28 +39,32 @@ def test_only_sockets_that_stay_open_count_as_those_on_which_the_process_listens
     assert {*listening_files()} == before
 
 
-def test_the_server_is_told_when_the_last_request_is_answered(monkeypatch: pytest.MonkeyPatch):
+TOLD_ONCE = """
+import asyncio, os, signal, time
+from rummy_site.server import ending
+
+ending.QUIET_SECONDS, ending.LOOK_SECONDS = 0.05, 0.01
+loop, end, told = asyncio.new_event_loop(), ending.Ending(), []
+loop.add_signal_handler(signal.SIGINT, lambda: told.append(time.monotonic()))
+end.prepare(loop, list)
+
+async def play():
+    with end:
+        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.sleep(0.2)
+        assert end.is_begun
+        assert told == []
+        answered = time.monotonic()
+    await asyncio.sleep(0.3)
+    return answered
+
+answered = loop.run_until_complete(play())
+assert len(told) == 1
+assert told[0] > answered
+"""
+
+
+def test_the_server_is_told_when_the_last_request_is_answered():
     """Planted faults: told at once; told twice where the supervisor and granian both signal; never told."""
-    monkeypatch.setattr(ending, "QUIET_SECONDS", 0.05)
-    monkeypatch.setattr(ending, "LOOK_SECONDS", 0.01)
-    loop, end, told = asyncio.new_event_loop(), Ending(), []
-    loop.add_signal_handler(signal.SIGINT, lambda: told.append(time.monotonic()))
-    end.prepare(loop, list)
-
-    async def play() -> float:
-        with end:
-            os.kill(os.getpid(), signal.SIGTERM)
-            os.kill(os.getpid(), signal.SIGTERM)
-            await asyncio.sleep(0.2)
-            assert end.is_begun
-            assert told == []
-            answered = time.monotonic()
-        await asyncio.sleep(0.3)
-        return answered
-
-    try:
-        answered = loop.run_until_complete(play())
-    finally:
-        loop.close()
-    assert len(told) == 1
-    assert told[0] > answered
+    subprocess.run([sys.executable, "-c", TOLD_ONCE], check=True)
