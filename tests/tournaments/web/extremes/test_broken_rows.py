@@ -34,9 +34,12 @@ BEYOND = datetime(9999, 12, 31, 23, tzinfo=UTC)
 # Statements about all tables of one tournament together, which would be wrong without one of them; and pages
 # about the open cash book, whose addresses name no book.
 WHOLE = ("/t/", "/paper/", "/static-site/", "/cash/")
-# Files and feeds of formats that cannot say so: it is in the log of the server.
+# Files and feeds of formats that cannot say so, or whose lines are all taken for rows: it is in the log of the server.
 # A picture is shown beside a link, and the page behind the link says what is missing.
-WORDLESS = ("text/csv", "text/calendar", "application/atom+xml", "application/xml", "image/png")
+WORDLESS = (
+    *("text/csv", "text/calendar", "application/atom+xml", "application/xml", "image/png"),
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+)
 SPOILT = {"dates": (models.DateTimeField, models.DateField), "texts": (models.TextField, models.CharField)}
 EAST = "Pacific/Kiritimati"
 
