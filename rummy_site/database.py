@@ -1,6 +1,7 @@
 """Database connections: their settings, and checks that `manage.py check` and `migrate` run besides Django's own."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -8,7 +9,7 @@ from urllib.parse import quote
 from django.apps import AppConfig
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connection, connections
+from django.db import InterfaceError, OperationalError, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from rummy_site.environment import count, env
@@ -74,6 +75,22 @@ def sqlite_address(file: Path) -> str:
 def database_file() -> Path | None:
     """The file of the SQLite database; None where a server keeps it."""
     return Path(connection.settings_dict["NAME"]).resolve() if connection.vendor == "sqlite" else None
+
+
+@contextmanager
+def advisory_lock(number: int) -> Iterator[None]:
+    """Wait for PostgreSQL's lock of this number, as long as it takes. With a connection that is lost it is free."""
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW lock_timeout")
+        (patience,) = cursor.fetchone()
+        cursor.execute("SET lock_timeout = 0")
+        cursor.execute("SELECT pg_advisory_lock(%s)", [number])
+        cursor.execute("SELECT set_config('lock_timeout', %s, false)", [patience])
+    try:
+        yield
+    finally:
+        with suppress(InterfaceError, OperationalError), connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [number])
 
 
 def _sqlite(entry: dict[str, Any], *, is_web: bool) -> dict[str, Any]:

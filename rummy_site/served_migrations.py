@@ -1,10 +1,9 @@
 """Which migrations may run while the code before them serves: those that add what that code need not know.
 
-A migration says so itself, with its reason, where reading it is not enough: `old_code_serves = "..."` in its class, as
-for data that is moved, or a check that is replaced by a wider one. docs/decisions/0098.
+docs/decisions/0098.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from django.db.migrations import Migration, operations
 from django.db.migrations.operations.base import Operation
@@ -14,8 +13,7 @@ from django.db.models import Field
 # What takes nothing away and asks nothing of rows that are written without knowing it.
 HARMLESS = (
     *(operations.CreateModel, operations.AddIndex, operations.RemoveIndex, operations.RenameIndex),
-    *(operations.RemoveConstraint, operations.AlterModelOptions, operations.AlterModelManagers),
-    operations.AlterModelTableComment,
+    *(operations.AlterModelOptions, operations.AlterModelManagers, operations.AlterModelTableComment),
 )
 
 
@@ -30,22 +28,13 @@ def reasons_to_stop(plan: Sequence[Migration], state: ProjectState) -> dict[tupl
         label = migration.app_label
         found: list[str] = []
         for operation in migration.operations:
-            for part in _in_database(operation):
-                if isinstance(part, operations.CreateModel):
-                    new_models.add((label, part.name_lower))
-                elif (label, _model_of(part)) not in new_models and not _is_harmless(part, label, state):
-                    found.append(part.describe())
+            if isinstance(operation, operations.CreateModel):
+                new_models.add((label, operation.name_lower))
+            elif (label, _model_of(operation)) not in new_models and not _is_harmless(operation, label, state):
+                found.append(operation.describe())
             operation.state_forwards(label, state)
-        reasons[label, migration.name] = [] if getattr(migration, "old_code_serves", "") else found
+        reasons[label, migration.name] = found
     return reasons
-
-
-def _in_database(operation: Operation) -> Iterator[Operation]:
-    if isinstance(operation, operations.SeparateDatabaseAndState):
-        for part in operation.database_operations:
-            yield from _in_database(part)
-    else:
-        yield operation
 
 
 def _model_of(operation: Operation) -> str:
@@ -54,6 +43,8 @@ def _model_of(operation: Operation) -> str:
 
 def _is_harmless(operation: Operation, label: str, state: ProjectState) -> bool:
     match operation:
+        case operations.SeparateDatabaseAndState(database_operations=parts):
+            return not parts
         case operations.AddField(field=field):
             # Django takes a default away from the database again, unless it is `db_default`.
             return field.null or field.has_db_default() or field.many_to_many or field.generated

@@ -87,7 +87,11 @@ def _noted(found: Mapping[str, Sequence[str]], *, now: datetime) -> tuple[list[S
 
 def _last_good(folder: Path) -> dict[str, datetime | None]:
     """When the newest backup was made, and when one was last restored and proven."""
-    backups, restore = backups_in(folder), last_tries(folder).restore
+    try:
+        backups, restore = backups_in(folder), last_tries(folder).restore
+    except OSError:
+        # What is wrong with the folder is told by the checks.
+        return {}
     return {
         "backups": backups[0][0] if backups else None,
         "restores": restore.good_at if restore is not None else None,

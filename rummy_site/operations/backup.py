@@ -33,6 +33,7 @@ from psycopg.pq import Conninfo
 from rummy_site.database import database_file, sqlite_address
 from rummy_site.database_release import newer_migrations, unapplied_migrations
 from rummy_site.environment import BASE_DIR, MANIFEST
+from rummy_site.operations.preloading import die_with_parent
 from rummy_site.startup import closing as statements_that_close
 from rummy_site.startup import why_closed
 from tournaments import log
@@ -119,7 +120,14 @@ def _run(command: Sequence[str], environment: Mapping[str, str], *, cwd: Path | 
     """
     try:
         done = subprocess.run(  # noqa: S603 (the commands are ours, or named by whoever runs this machine)
-            command, cwd=cwd, env=dict(environment), capture_output=True, text=True, check=False
+            command,
+            cwd=cwd,
+            env=dict(environment),
+            capture_output=True,
+            text=True,
+            check=False,
+            # A command that was killed leaves no pg_restore that goes on filling the database.
+            preexec_fn=die_with_parent,
         )
     except OSError as error:
         raise NotCopied(f"{command[0]} could not be started: {error}") from error

@@ -104,6 +104,9 @@ def _careful(look: Look, now: datetime) -> list[tuple[Level, str]]:
         return list(look(now))
     except Error as error:
         return [(Level.BAD, f"the database did not answer ({type(error).__name__}: {error})")]
+    except OSError as error:
+        # A disk that was pulled out, a share that is stale: the other checks go on.
+        return [(Level.BAD, f"a file or folder cannot be read ({error})")]
 
 
 def _database(now: datetime) -> Iterator[tuple[Level, str]]:
@@ -275,16 +278,7 @@ def _opened(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
-    """The newest backup that is unchanged since it was written: one that cannot be read does not count.
-
-    On PostgreSQL also whether the write-ahead log is archived, where it is to be.
-    """
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute(NOT_ARCHIVED)
-            for segment, since in cursor.fetchall():
-                text = f"the write-ahead log is not archived ({segment}, last tried {_spell(now - since)} ago)"
-                yield Level.BAD, f"{text}: PostgreSQL keeps it, and stops when its disk is full"
+    """The newest backup that is unchanged since it was written: one that cannot be read does not count."""
     if settings.BACKUP_DIR is None:
         yield Level.WARNING, "BACKUP_DIR is not set, so nobody can say here how old the newest backup is"
         return
@@ -294,10 +288,6 @@ def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
     if not os.access(settings.BACKUP_DIR, os.W_OK):
         yield Level.BAD, f"no backup is made: {settings.BACKUP_DIR} cannot be written to"
         return
-    file = database_file()
-    if file and not settings.BACKUP_THEN and file.parent.stat().st_dev == settings.BACKUP_DIR.stat().st_dev:
-        one_disk = f"{settings.BACKUP_DIR} is on the disk of the database, and BACKUP_THEN copies no backup elsewhere"
-        yield Level.WARNING, f"{one_disk}: with the disk both are lost"
     newest = next((moment for moment, path in backups_in(settings.BACKUP_DIR) if is_good(path)), None)
     if newest is None:
         yield Level.BAD, f"{settings.BACKUP_DIR} holds no backup that can be read"
@@ -305,6 +295,32 @@ def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
     age = now - newest
     level = Level.FINE if age <= BACKED_UP_WITHIN else Level.BAD if age > NOT_BACKED_UP else Level.WARNING
     yield level, f"the newest backup that can be read is {_spell(age)} old"
+
+
+def _elsewhere(now: datetime) -> Iterator[tuple[Level, str]]:
+    """Whether a backup outlives the disk of SQLite's database."""
+    folder, file = settings.BACKUP_DIR, database_file()
+    if folder is None or file is None or settings.BACKUP_THEN or not folder.is_dir():
+        yield Level.FINE, "not asked here"
+    elif file.parent.stat().st_dev == folder.stat().st_dev:
+        one_disk = f"{folder} is on the disk of the database, and BACKUP_THEN copies no backup elsewhere"
+        yield Level.WARNING, f"{one_disk}: with the disk both are lost"
+    else:
+        yield Level.FINE, f"{folder} is on another disk than the database"
+
+
+def _archive(now: datetime) -> Iterator[tuple[Level, str]]:
+    """Whether PostgreSQL archives its write-ahead log, where it is to."""
+    failed: list[tuple[str, datetime]] = []
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(NOT_ARCHIVED)
+            failed = cursor.fetchall()
+    for segment, since in failed:
+        text = f"the write-ahead log is not archived ({segment}, last tried {_spell(now - since)} ago)"
+        yield Level.BAD, f"{text}: PostgreSQL keeps it, and stops when its disk is full"
+    if not failed:
+        yield Level.FINE, "no write-ahead log waits to be archived"
 
 
 def _restores(now: datetime) -> Iterator[tuple[Level, str]]:
@@ -404,6 +420,8 @@ LOOKS: dict[str, Look] = {
     "files": _files,
     "opened": _opened,
     "backups": _backups,
+    "elsewhere": _elsewhere,
+    "archive": _archive,
     "restores": _restores,
     "boxes": _boxes,
     "settings": _settings,

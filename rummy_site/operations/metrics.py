@@ -8,6 +8,7 @@ when no worker runs. No metric names a club or a person.
 import hmac
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 
 from django.conf import settings
@@ -65,7 +66,10 @@ class Site(Collector):
     def collect(self) -> Iterator[Metric]:
         """Each metric. A database that does not answer is one of them, and the ones it would give are missing."""
         moment = now()
-        yield from _of_machine(moment)
+        yield from _of_machine()
+        # A disk that was pulled out takes what is on it alone.
+        with suppress(OSError):
+            yield from list(_of_backups(moment))
         database_up = GaugeMetricFamily("rummy_database_up", "1 if the database answers")
         try:
             metrics = list(_of_database(moment))
@@ -76,7 +80,7 @@ class Site(Collector):
         yield from metrics
 
 
-def _of_machine(moment: datetime) -> Iterator[Metric]:
+def _of_machine() -> Iterator[Metric]:
     info = GaugeMetricFamily("rummy_info", "1, with the version of the code that answers", labels=["version"])
     info.add_metric([__version__], 1)
     yield info
@@ -86,6 +90,9 @@ def _of_machine(moment: datetime) -> Iterator[Metric]:
     if settings.CACHE_URL:
         is_there = caches["default"].is_there()  # type: ignore[attr-defined]
         yield GaugeMetricFamily("rummy_cache_up", "1 if the shared cache answers", is_there)
+
+
+def _of_backups(moment: datetime) -> Iterator[Metric]:
     if settings.BACKUP_DIR is not None:
         if backups := backups_in(settings.BACKUP_DIR):
             newest, _ = backups[0]

@@ -12,7 +12,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 
@@ -20,21 +21,27 @@ import msgspec
 from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.utils.timezone import now
 
 from rummy_site.backup_folder import LONGEST
-from rummy_site.database import database_file, sqlite_address
+from rummy_site.database import advisory_lock, database_file, sqlite_address
 from rummy_site.database_release import newer_in_backup, newer_migrations
 from rummy_site.environment import BASE_DIR, ENDS_WITH_PARENT, MANIFEST
 from rummy_site.operations.backup import KEY, PRIVATE_FILE, NotCopied, digest_of, restore_postgresql, sync
 from rummy_site.startup import CLOSED, HOW_TO_OPEN, open_database, why_closed
 from rummy_site.startup import closing as statements_that_close
 from tournaments.management.terminal import UNREAD, EventsUnread
+from tournaments.models import WorkerHeartbeat
 from tournaments.privacy import erase_as_listed_beside
 from tournaments.projections.shown import show_anew
 
 Write = Callable[[str], None]
 # A copy of all of a club's data lies in it: one that was killed must not stay.
 ON_TRIAL = "rummy-on-trial-"
+# The number of PostgreSQL's advisory lock under which one process tries a restore.
+TRYING = 7_866_933
+# A worker that was seen so lately runs.
+AT_WORK = timedelta(seconds=90)
 UNDER_WAY = "it comes from a backup and has not been proven"
 # Counts what the database contains besides PostgreSQL's own objects and those of extensions.
 HELD = """
@@ -101,7 +108,11 @@ def try_restore(folder: Path, *, pg_restore: str | None, write: Write) -> None:
     name = f"{connection.settings_dict['NAME']}_on_trial"
     quoted = connection.ops.quote_name(name)
     _clear_killed_trials()
-    with tempfile.TemporaryDirectory(prefix=ON_TRIAL) as var_dir:
+    # Each of several machines may have backups of its own; the place on the server is one.
+    with (
+        advisory_lock(TRYING) if path is None else nullcontext(),
+        tempfile.TemporaryDirectory(prefix=ON_TRIAL) as var_dir,
+    ):
         if path is None:
             address = urlsplit(os.environ["DATABASE_URL"])
             url = urlunsplit(address._replace(path=f"/{quote(name)}"))
@@ -142,6 +153,8 @@ def prove_and_open(noted: list[str], *, write: Write, beside: Path | None = None
     if newer := newer_migrations():
         raise NotRestored("nothing was opened:" + "".join(f"\n  - it was written by {_code(of)}" for of in newer))
     if why_closed(connection) is None:
+        if WorkerHeartbeat.objects.filter(beat_at__gt=now() - AT_WORK).exists():
+            raise NotRestored("nothing was proven: a worker is at work on this database. Stop the site first")
         with connection.cursor() as cursor:
             for statement in statements_that_close(UNDER_WAY):
                 cursor.execute(statement)

@@ -49,6 +49,8 @@ def keep_backups(folder: Path, *, now: datetime) -> None:
         return
     with (folder / LOCK).open("w") as lock, suppress(BlockingIOError):
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # A program that outlives a worker which was killed is not run a second time beside it.
+        os.set_inheritable(lock.fileno(), True)  # noqa: FBT003 (its own signature)
         if is_backup_due(folder, now=now):
             _run("backup", folder, [*_manage("backup"), str(folder), *KEEP], now=now)
         if is_copy_due(folder, now=now):
@@ -57,7 +59,8 @@ def keep_backups(folder: Path, *, now: datetime) -> None:
             _run("elsewhere", folder, command, now=now, backup=newest.name)
         if is_restore_due(folder, now=now):
             newest = backups_in(folder)[0][1]
-            _run("restore", folder, [*_manage("restore"), str(newest), "--try"], now=now, backup=newest.name)
+            trial = [*_manage("restore"), str(newest), "--try"]
+            _run("restore", folder, trial, now=now, backup=newest.name)
 
 
 def is_backup_due(folder: Path, *, now: datetime) -> bool:
@@ -124,6 +127,8 @@ def _run(step: str, folder: Path, command: Sequence[str], *, now: datetime, back
             errors="replace",
             # A group of its own, which can be ended as a whole.
             start_new_session=True,
+            # It has the lock as well.
+            close_fds=False,
         ) as process:
             try:
                 output, _ = process.communicate(timeout=LONGEST.total_seconds())

@@ -116,7 +116,9 @@ def messages_waiting(app: Celery) -> int:
         channel: Any = connection.default_channel
         try:
             declared = channel.queue_declare(queue=app.conf.task_default_queue, passive=True)
-        except connection.channel_errors:
+        except connection.channel_errors as error:
+            if getattr(error, "code", 0) == REFUSED:
+                raise
             # No such queue: no message has been sent yet.
             return 0
         return int(declared.message_count)
@@ -124,6 +126,8 @@ def messages_waiting(app: Celery) -> int:
 
 logger = logging.getLogger(__name__)
 
+# AMQP's code of a user without permission.
+REFUSED = 403
 SETTLE_EVERY_SECONDS = 10.0
 READ_EVERY_SECONDS = 10.0
 SEAL_EVERY_SECONDS = 900.0

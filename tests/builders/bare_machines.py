@@ -299,6 +299,12 @@ class Machines:
                 self._start_postgresql()
             case "reload", ("nginx",):
                 self._run_nginx(machine)
+            case "daemon-reload", ():
+                pass
+            case "restart", (unit,):
+                self.services[machine, unit].terminate()
+                self.services[machine, unit].wait(PATIENCE)
+                self._start(machine, unit)
             case "enable", ("--now", *units):
                 for unit in units:
                     self._start(machine, unit)

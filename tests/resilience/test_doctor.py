@@ -1,13 +1,14 @@
 """`manage.py doctor`: problems that would otherwise go unnoticed until a tournament."""
 
+import errno
 import random
 import socket
 import ssl
 import subprocess
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from django.db import OperationalError, connection
 from django.utils.timezone import now
 
 from rummy_site.operations import doctor
-from rummy_site.operations.doctor import Level, examine, room_left, sqlite_release
+from rummy_site.operations.doctor import LOOKS, Level, examine, room_left, sqlite_release
 from tests.builders.certificates import write_certificate
 from tests.builders.club_at_play import Evening, deal, new_evening
 from tests.builders.phones import NearPhone
@@ -181,3 +182,17 @@ def test_the_exit_status_tells_a_fit_machine_from_one_that_is_not(manage: Manage
     unfit = manage("doctor", DATABASE_URL=site_environment["DATABASE_URL"] + weak[connection.vendor])
     assert unfit.returncode == 1
     assert "not fit for a club night: durability" in unfit.stderr
+
+
+@pytest.mark.django_db
+def test_a_disk_that_was_pulled_out_is_one_finding_and_silences_no_other(monkeypatch: pytest.MonkeyPatch):
+    """Planted fault: an error of the operating system ends all checks, and with them every alarm."""
+
+    def pulled_out(_: datetime) -> Iterator[tuple[Level, str]]:
+        raise OSError(errno.EIO, "Input/output error")
+        yield
+
+    monkeypatch.setitem(LOOKS, "room", pulled_out)
+    findings = {finding.subject: finding for finding in examine(now=now(), only=("room", "certificate", "worker"))}
+    assert findings.keys() == {"room", "certificate", "worker"}
+    assert (findings["room"].level, "Input/output error" in findings["room"].text) == (Level.BAD, True)

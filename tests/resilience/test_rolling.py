@@ -200,7 +200,7 @@ def with_socket(
 ) -> "subprocess.Popen[str]":
     """A command of manage.py, which gets a socket as systemd gives it."""
     # The shell gets the number of the process that it becomes.
-    words = ["sh", "-c", f'export LISTEN_PID=$$ LISTEN_FDS=1; exec 3<&{held.fileno()} "$@"', "sh"]
+    words = ["bash", "-c", f'export LISTEN_PID=$$ LISTEN_FDS=1; exec 3<&{held.fileno()} "$@"', "bash"]
     return started([*words, sys.executable, "manage.py", *command], environment, log, pass_fds=[held.fileno()])
 
 

@@ -137,7 +137,7 @@ class Machines:
         }
         self._services: dict[tuple[str, str], Callable[[], object]] = {
             ("db2", "start postgresql@17-main"): lambda: postgres.serve(second, self.programs, second.folder / "data"),
-            ("db1", "disable --now postgresql@17-main"): first.kill,
+            ("db1", "stop postgresql@17-main"): first.kill,
             ("web", "restart pgbouncer"): self._start_pgbouncer,
             ("web", "reload pgbouncer"): lambda: there(web.process).send_signal(signal.SIGHUP),
         }

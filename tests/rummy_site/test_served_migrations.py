@@ -27,11 +27,11 @@ CHECK = models.CheckConstraint(condition=models.Q(name="a"), name="name_is_a")
 NEW = migrations.CreateModel("Prize", fields=[("id", models.AutoField(primary_key=True)), ("name", SHORT)])
 
 
-def stopping(*operations: Operation, **marks: str) -> list[str]:
+def stopping(*operations: Operation) -> list[str]:
     """The operations of a migration under which code that knows a player with a name fails."""
     state = ProjectState()
     state.add_model(ModelState("club", "Player", [("id", models.AutoField(primary_key=True)), ("name", SHORT)]))
-    migration = type("Migration", (migrations.Migration,), {"operations": operations, **marks})("0002_more", "club")
+    migration = type("Migration", (migrations.Migration,), {"operations": operations})("0002_more", "club")
     return reasons_to_stop([migration], state)["club", "0002_more"]
 
 
@@ -61,13 +61,14 @@ def test_what_adds_leaves_earlier_code_room(operations: list[Operation]):
         migrations.DeleteModel("Player"),
         migrations.AlterField("player", "name", LONG),
         migrations.AddConstraint("player", CHECK),
+        # Earlier code may write "on conflict" with what it finds there.
+        migrations.RemoveConstraint("player", "name_is_one"),
         migrations.RunPython(migrations.RunPython.noop),
         migrations.RunSQL("SELECT 1"),
     ],
 )
-def test_what_takes_away_or_asks_more_does_not_unless_the_migration_says_why(operation: Operation):
+def test_what_takes_away_or_asks_more_does_not(operation: Operation):
     assert len(stopping(operation)) == 1
-    assert stopping(operation, old_code_serves="every earlier row and write passes") == []
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='SiteCheck',
             fields=[
-                ('subject', models.CharField(choices=[('settlements', 'Money waits to be settled.'), ('worker', 'Nothing is being settled.'), ('broker', 'The message queue is out of reach.'), ('cache', 'The shared cache is out of reach.'), ('copies', 'Published files are behind.'), ('seals', 'The log is not sealed.'), ('room', 'The disk is nearly full.'), ('backups', 'There is no recent backup.'), ('restores', 'A backup, its copy elsewhere or its trial restore failed.'), ('boxes', 'A tournament has no box.'), ('certificate', 'The certificate of the site cannot be verified, or ends soon.')], max_length=20, primary_key=True, serialize=False)),
+                ('subject', models.CharField(choices=[('settlements', 'Money waits to be settled.'), ('worker', 'Nothing is being settled.'), ('broker', 'The message queue is out of reach.'), ('cache', 'The shared cache is out of reach.'), ('copies', 'Published files are behind.'), ('seals', 'The log is not sealed.'), ('room', 'The disk is nearly full.'), ('backups', 'There is no recent backup.'), ('archive', 'The log of PostgreSQL is not archived.'), ('restores', 'A backup, its copy elsewhere or its trial restore failed.'), ('boxes', 'A tournament has no box.'), ('certificate', 'The certificate of the site cannot be verified, or ends soon.')], max_length=20, primary_key=True, serialize=False)),
                 ('problem', models.TextField(blank=True, default='')),
                 ('since', models.DateTimeField(blank=True, null=True)),
                 ('bad_at', models.DateTimeField(blank=True, null=True)),

@@ -282,6 +282,7 @@ CHECKS = [
     ("seals", gettext_lazy("The log is not sealed.")),
     ("room", gettext_lazy("The disk is nearly full.")),
     ("backups", gettext_lazy("There is no recent backup.")),
+    ("archive", gettext_lazy("The log of PostgreSQL is not archived.")),
     ("restores", gettext_lazy("A backup, its copy elsewhere or its trial restore failed.")),
     ("boxes", gettext_lazy("A tournament has no box.")),
     ("certificate", gettext_lazy("The certificate of the site cannot be verified, or ends soon.")),

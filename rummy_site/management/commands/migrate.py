@@ -6,7 +6,7 @@ Afterwards it rebuilds the leaderboards where the code that wrote them has chang
 import fcntl
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,11 @@ from uuid import UUID
 
 from django.core.management.base import CommandError
 from django.core.management.commands.migrate import Command as Migrate
-from django.db import DEFAULT_DB_ALIAS, Error, OperationalError, connection
+from django.db import DEFAULT_DB_ALIAS, OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils.timezone import now
 
-from rummy_site.database import database_file
+from rummy_site.database import advisory_lock, database_file
 from rummy_site.database_release import (
     migrations_wait,
     newer_migrations,
@@ -100,14 +100,8 @@ def who_may_serve(*, is_asked_only: bool) -> str:
 def alone() -> Iterator[None]:
     """Wait until nobody else migrates this database. A process that is killed holds nobody up."""
     if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATING])
-        try:
+        with advisory_lock(MIGRATING):
             yield
-        finally:
-            # With a connection that is lost the lock is free.
-            with suppress(Error), connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATING])
         return
     # The folder of the file: it is locked without leaving anything behind.
     folder = os.open((database_file() or Path()).parent, os.O_RDONLY)
