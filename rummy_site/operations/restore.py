@@ -154,7 +154,10 @@ def prove_and_open(noted: list[str], *, write: Write, beside: Path | None = None
         raise NotRestored("nothing was opened:" + "".join(f"\n  - it was written by {_code(of)}" for of in newer))
     if why_closed(connection) is None:
         if WorkerHeartbeat.objects.filter(beat_at__gt=now() - AT_WORK).exists():
-            raise NotRestored("nothing was proven: a worker is at work on this database. Stop the site first")
+            seconds = int(AT_WORK.total_seconds())
+            raise NotRestored(
+                f"nothing was proven: a worker was seen here {seconds} seconds ago or less. Stop the site first"
+            )
         with connection.cursor() as cursor:
             for statement in statements_that_close(UNDER_WAY):
                 cursor.execute(statement)

@@ -22,8 +22,8 @@ from django.utils.timezone import now
 from rummy_site.environment import MANIFEST
 from rummy_site.operations.backup import NotCopied, digest_of, take_backup
 from rummy_site.operations.doctor import examine
-from rummy_site.operations.restore import NotRestored, restore
-from rummy_site.startup import CLOSED
+from rummy_site.operations.restore import NotRestored, prove_and_open, restore
+from rummy_site.startup import CLOSED, why_closed
 from tests.builders.backups import backup_words, programs_of_this_server
 from tests.builders.club_at_play import deal, new_evening
 from tests.builders.fresh_database import new_database
@@ -35,6 +35,7 @@ from tests.builders.unreadable_tables import a_club_with_an_unreadable_table
 from tests.conftest import ROOT
 from tournaments.management.terminal import UNREAD
 from tournaments.models import Standing
+from tournaments.tasks import store_heartbeat
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Manage = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -421,3 +422,12 @@ def test_the_doctor_says_that_every_event_is_read():
     assert [finding.text for finding in examine(now=now()) if finding.subject == "events"] == [
         "every event can be read"
     ]
+
+
+@pytest.mark.django_db
+def test_a_site_at_work_is_not_closed_by_a_proof_that_was_meant_for_another():
+    """Planted fault: `restore --here`, typed on the machine that serves, closes it before the proof."""
+    store_heartbeat("worker", at=now())
+    with pytest.raises(NotRestored, match="a worker was seen here 90 seconds ago or less"):
+        prove_and_open([], write=print)
+    assert why_closed(connection) is None
