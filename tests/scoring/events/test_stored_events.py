@@ -1,6 +1,8 @@
 """Stored events: every kind and schema version that was ever written stays readable."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -16,9 +18,43 @@ ROWS = [
 ]
 
 
+# Again and again a process that has read nothing yet: its threads read every kind, and switch as often as they can.
+TOGETHER = """
+import os, sys, threading
+from tests.scoring.events.test_stored_events import ROWS, read
+
+sys.setswitchinterval(1e-6)
+start = threading.Barrier(4)
+
+
+def read_all():
+    start.wait()
+    for row in ROWS:
+        read(row)
+
+
+for _ in range(20):
+    if os.fork() == 0:
+        threads = [threading.Thread(target=read_all) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        os._exit(0)
+    _, status = os.wait()
+    assert status == 0, os.waitstatus_to_exitcode(status)
+"""
+
+
 def read(row):
     form = variant(row["variant"]) if row.get("variant") else None
     return decode(row["kind"], row["schema"], row["body"], form)
+
+
+def test_threads_of_a_new_process_read_their_first_events_at_once():
+    """Before msgspec 0.23 the second one to use a type read what the first had half prepared, and the process died."""
+    done = subprocess.run([sys.executable, "-c", TOGETHER], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_stored_row_is_read_and_written_back_in_todays_shape():
