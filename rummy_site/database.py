@@ -136,13 +136,10 @@ def _postgresql(entry: dict[str, Any], *, is_web: bool, is_worker: bool) -> dict
     }
     if prepare:
         # Behind a connection pooler its configuration has them: examples/pgbouncer/pgbouncer.ini.
-        options["options"] = f"{options.get('options', '')} {_web_limits()}".strip()
+        waits = {"lock_timeout": WRITE_WAIT_SECONDS, "statement_timeout": LONGEST_STATEMENT_SECONDS}
+        limits = " ".join(f"-c {name}={seconds * 1000:.0f}" for name, seconds in waits.items())
+        options["options"] = f"{options.get('options', '')} {limits}".strip()
     return {**entry, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True, "OPTIONS": options}
-
-
-def _web_limits() -> str:
-    waits = {"lock_timeout": WRITE_WAIT_SECONDS, "statement_timeout": LONGEST_STATEMENT_SECONDS}
-    return " ".join(f"-c {name}={seconds * 1000:.0f}" for name, seconds in waits.items())
 
 
 @register(Tags.database)

@@ -134,10 +134,7 @@ def secret_key(*, folder: Path, is_production: bool) -> str:
         return key
     if is_production:
         raise ImproperlyConfigured("PRODUCTION is on, so SECRET_KEY must be set (50 random characters or more).")
-    return _kept_key(folder / "secret_key")
-
-
-def _kept_key(path: Path) -> str:
+    path = folder / "secret_key"
     if not path.exists():
         _keep_new_key(path)
     return path.read_text(encoding="ascii").strip()
@@ -252,20 +249,16 @@ def broker_options(address: str, *, folder: Path) -> dict[str, Any]:
     """Celery's transport options for a broker address: a folder of files on one machine, or a real broker."""
     scheme = address.partition(":")[0]
     if scheme == "filesystem":
-        return _folder_options(folder)
+        queue, control = folder / "queue", folder / "control"
+        for path in (queue, control):
+            path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return {
+            "data_folder_in": str(queue),
+            "data_folder_out": str(queue),
+            "control_folder": str(control),
+            "polling_interval": LOOK_EVERY_SECONDS,
+        }
     if scheme in {"redis", "rediss"} or address.startswith("redis+socket"):
         waits = {"visibility_timeout": COME_BACK_SECONDS, "socket_connect_timeout": 3, "socket_timeout": 10}
         return {**waits, **KNOCK_ONCE}
     return {**KNOCK_ONCE}
-
-
-def _folder_options(folder: Path) -> dict[str, Any]:
-    queue, control = folder / "queue", folder / "control"
-    for path in (queue, control):
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return {
-        "data_folder_in": str(queue),
-        "data_folder_out": str(queue),
-        "control_folder": str(control),
-        "polling_interval": LOOK_EVERY_SECONDS,
-    }

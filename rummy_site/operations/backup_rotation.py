@@ -84,7 +84,10 @@ def rotate(folder: Path, keeping: Keeping, *, taken: Path) -> Iterator[Path]:
     before = next((path for _, path in good if path != taken), None)
     for moment, path in good:
         if moment not in kept_moments and path not in {taken, before}:
-            _take_away(path)
+            # A folder with a backup's name is always complete.
+            leaving = path.with_name(f".leaving-{path.name}")
+            path.rename(leaving)
+            shutil.rmtree(leaving)
             yield path
 
 
@@ -95,10 +98,3 @@ def clear_leftovers(folder: Path, *, now: datetime) -> Iterator[Path]:
         if is_ours and now.timestamp() - path.stat().st_mtime > DAY.total_seconds():
             shutil.rmtree(path)
             yield path
-
-
-def _take_away(path: Path) -> None:
-    """Rename it first: a folder with a backup's name is always complete."""
-    leaving = path.with_name(f".leaving-{path.name}")
-    path.rename(leaving)
-    shutil.rmtree(leaving)

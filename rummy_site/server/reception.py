@@ -152,7 +152,10 @@ class Reception:
                 environ["wsgi.input"] = BytesIO(body)
                 await self._answer(environ, proto)
         except NotTaken as refused:
-            await self._turn_away(environ, proto, chunks, refused)
+            status, headers, body = self._refuse(environ, refused.reason, refused.number)
+            proto.response_bytes(status, [*headers, ("connection", "close")], body)
+            if chunks is not None and not refused.is_gone:
+                await _linger(chunks)
 
     async def _answer(self, environ: Environ, proto: Proto) -> None:
         environ[RECEIVED] = time.monotonic()
@@ -191,12 +194,6 @@ class Reception:
             return answer
         proto.response_bytes(*answer)
         return None
-
-    async def _turn_away(self, environ: Environ, proto: Proto, chunks: Chunks | None, refused: NotTaken) -> None:
-        status, headers, body = self._refuse(environ, refused.reason, refused.number)
-        proto.response_bytes(status, [*headers, ("connection", "close")], body)
-        if chunks is not None and not refused.is_gone:
-            await _linger(chunks)
 
 
 def _declared(environ: Environ) -> int | None:

@@ -152,7 +152,10 @@ def beancount_lines(
     names: Mapping[str, str],
 ) -> Iterator[str]:
     """The file line by line. `opening` are the balances before the first day."""
-    yield from _head(heading)
+    yield ";; -*- mode: beancount; coding: utf-8 -*-"
+    yield ";; A debit is positive: a player's account at -540.00 is owed 540.00 by the club."
+    yield f'option "title" {text(heading.title)}'
+    yield f'option "operating_currency" {text(heading.currency)}'
     opened_accounts: set[Account] = set()
     balances = {balance.key: balance for balance in opening}
     latest = heading.first
@@ -179,13 +182,6 @@ def one_line(value: str) -> str:
     """The text without line ends, control characters and marks that change the text direction."""
     characters = (character for character in value if character not in TURNING)
     return "".join(" " if unicodedata.category(character) in UNPRINTABLE else character for character in characters)
-
-
-def _head(heading: Heading) -> Iterator[str]:
-    yield ";; -*- mode: beancount; coding: utf-8 -*-"
-    yield ";; A debit is positive: a player's account at -540.00 is owed 540.00 by the club."
-    yield f'option "title" {text(heading.title)}'
-    yield f'option "operating_currency" {text(heading.currency)}'
 
 
 def _opened(day: date, accounts: Iterable[Account], known: set[Account], names: Mapping[str, str]) -> Iterator[str]:

@@ -222,16 +222,12 @@ def plan_entries(payouts: Sequence[Payout], *, players: Mapping[str, str], curre
     `players` maps a seat to its player's id. Raises Defect when a payout does not balance, names a seat without a
     player, or occurs twice.
     """
-    _refuse_repeated_slots(payouts)
-    planned = (_entry(payout, players, currency) for payout in payouts)
-    return tuple(entry for entry in planned if entry.postings)
-
-
-def _refuse_repeated_slots(payouts: Sequence[Payout]) -> None:
     slots = [payout.slot for payout in payouts]
     repeated = sorted({slot for slot in slots if slots.count(slot) > 1})
     if repeated:
         raise Defect(f"two payouts for {', '.join(repeated)}")
+    planned = (_entry(payout, players, currency) for payout in payouts)
+    return tuple(entry for entry in planned if entry.postings)
 
 
 def _entry(payout: Payout, players: Mapping[str, str], currency: str) -> PlannedEntry:

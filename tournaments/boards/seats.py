@@ -5,7 +5,7 @@ raises the club's versions: docs/decisions/0069-boards-by-what-changed.md. One s
 the cached seats belong to this log at all; so a board shows one state, even if it was read at two times.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -177,7 +177,7 @@ def _read(tournament: Tournament, known: Seated) -> Seated:
         position, head = lasts[last], heads.get(last, b"")
     return Seated(
         seats=tuple(sorted(seats.values(), key=lambda seat: (seat.table.round, seat.table.number, seat.number))),
-        called=PlayerNames(known.called.by, {player: names[player] for player in _players(seats.values())}),
+        called=PlayerNames(known.called.by, {seat.line.player: names[seat.line.player] for seat in seats.values()}),
         heads=heads,
         changes=changes_of(tournament.club_id, list(lasts), position, after=after) + known.changes,
         state=state,
@@ -195,10 +195,6 @@ def _changed(tournament: Tournament, known: Seated) -> list[tuple[Any, ...]]:
         cursor.execute(question, [*still, own, own, known.planned, own, mark.position])
         rows: list[tuple[Any, ...]] = cursor.fetchall()
         return rows
-
-
-def _players(seats: Iterable[SeatAtTable]) -> set[str]:
-    return {seat.line.player for seat in seats}
 
 
 # The decoded rows, cached in the process for those read lately.

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import DataError, IntegrityError, connection, transaction
@@ -90,7 +89,8 @@ def _bring_in(box: Box, now: datetime) -> Arrival:
     _skip_numbers_of_logins(club)
     lines = rebuild_all(club=club.pk).problems
     _store(box.rows(SETTLED, rows.problems), club)
-    erased_again = _erase_again(club)
+    # Whom this installation has erased since the box was made.
+    erased_again = erase_again(ErasedPlayer.objects.filter(club=club.pk))
     _prove(club, box.manifest, lines)
     show_club_anew(club.pk)
     people = FormerActor.objects.filter(club=club, actor__startswith="user:").order_by("name")
@@ -127,15 +127,12 @@ def _store_club(rows: CheckedRows) -> Club:
             slugs.append(row.values["slug"])
     assert club is not None  # noqa: S101 - `rows` has seen it
     club.slug = _free_slug(club.slug)
-    _insert(next(kind for kind in CARRIED if kind.part == CLUB), club, [Row(1, CARRIED[0], _columns(club))])
+    columns = {field.attname: getattr(club, field.attname) for field in Club._meta.concrete_fields}
+    _insert(next(kind for kind in CARRIED if kind.part == CLUB), club, [Row(1, CARRIED[0], columns)])
     for slug in dict.fromkeys((club.slug, *slugs)):
         if not ClubSlug.objects.filter(slug__iexact=slug).exists():
             ClubSlug.objects.create(slug=slug, club=club)
     return club
-
-
-def _columns(club: Club) -> dict[str, Any]:
-    return {field.attname: getattr(club, field.attname) for field in Club._meta.concrete_fields}
 
 
 def _free_slug(slug: str) -> str:
@@ -188,12 +185,6 @@ def _skip_numbers_of_logins(club: Club) -> None:
     last = max((int(actor.partition(":")[2]) for actor in actors), default=0)
     if last:
         storage.of(connection).skip_numbers(get_user_model()._meta.db_table, last)
-
-
-def _erase_again(club: Club) -> int:
-    """Erase the players whom this installation has erased since the box was made; returns how many."""
-    erasures = ErasedPlayer.objects.filter(club=club.pk)
-    return erase_again(erasures)
 
 
 def _prove(club: Club, manifest: Manifest, rebuilt: Iterable[str]) -> None:

@@ -52,7 +52,11 @@ def boxes_of(club_id: UUID) -> list[KeptBox]:
 def _paths_of(club_id: UUID) -> list[tuple[datetime, Path]]:
     """The boxes of a club that are here, unopened: a thousand clubs have too many to open all every ten minutes."""
     paths = folder_of(club_id).glob("*.rummybox")
-    return [(_moment(match[1]), path) for path in paths if (match := NAME.fullmatch(path.name))]
+    return [
+        (datetime.strptime(match[1], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC), path)
+        for path in paths
+        if (match := NAME.fullmatch(path.name))
+    ]
 
 
 def make_box(club: Club, *, now: datetime) -> Path:
@@ -109,10 +113,6 @@ def clubs_without_a_box(closed_before: datetime | None = None) -> Iterator[Club]
         since = max((made_at for made_at, _ in _paths_of(club.pk)), default=None)
         if since is None or since <= newest[club.pk].replace(microsecond=0):
             yield club
-
-
-def _moment(text: str) -> datetime:
-    return datetime.strptime(text, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
 
 
 def _code(path: Path) -> str:

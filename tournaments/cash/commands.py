@@ -110,7 +110,11 @@ def _append(row: CashBookRow, book: CashBook, event: Event, context: CommandCont
         CashBookRow.objects.filter(id=row.id).update(
             version=after.version, state=dump_book(after), is_closed=after.is_closed, closed_at=closed_at
         )
-        _book(row, book, event, context)
+        line, entry = book.version + 1, entry_of(book, event)
+        if isinstance(event, events.CashEntryUndone):
+            ledger.settle(row.club_id, cause_of(row.id, event.version), version=line, entries=(), now=context.now)
+        elif entry is not None:
+            ledger.settle(row.club_id, cause_of(row.id, line), version=line, entries=(entry,), now=context.now)
         if isinstance(event, events.CreditGranted):
             grant(row.club_id, UUID(event.player), book.currency, event.limit_minor)
 
@@ -121,15 +125,6 @@ def _append(row: CashBookRow, book: CashBook, event: Event, context: CommandCont
         on_append=on_append,
     )
     return CashRecorded(book_id=row.id, book=after, line=appended.stored.version, is_replay=appended.is_replay)
-
-
-def _book(row: CashBookRow, book: CashBook, event: Event, context: CommandContext) -> None:
-    """Post the journal entry of a line, or reverse the one that it undoes."""
-    line, entry = book.version + 1, entry_of(book, event)
-    if isinstance(event, events.CashEntryUndone):
-        ledger.settle(row.club_id, cause_of(row.id, event.version), version=line, entries=(), now=context.now)
-    elif entry is not None:
-        ledger.settle(row.club_id, cause_of(row.id, line), version=line, entries=(entry,), now=context.now)
 
 
 def grant(club_id: UUID, player: UUID, currency: str, limit_minor: int) -> None:

@@ -209,7 +209,11 @@ class PlannedRounds:
         self.at.append({player: table for table, group in enumerate(groups) for player in group})
         self.movable.append(sorted(set(self.at[-1]) - set(fixed)))
         for group in groups:
-            self._meet(group)
+            for place, player in enumerate(group):
+                for other in group[:place]:
+                    self.cost += MEETING[self.tallies[player][other]]
+                    self.tallies[player][other] += 1
+                    self.tallies[other][player] += 1
         for player in self.movable[-1]:
             visited = self.visits[player]
             table = self.at[-1][player]
@@ -253,13 +257,6 @@ class PlannedRounds:
                 tallies[mate][coming] += 1
                 coming_tally[mate] += 1
         group[group.index(leaving)] = coming
-
-    def _meet(self, group: Sequence[int]) -> None:
-        for place, player in enumerate(group):
-            for other in group[:place]:
-                self.cost += MEETING[self.tallies[player][other]]
-                self.tallies[player][other] += 1
-                self.tallies[other][player] += 1
 
 
 def settle(planned: PlannedRounds, chance: random.Random) -> None:

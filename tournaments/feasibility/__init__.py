@@ -117,7 +117,11 @@ def try_plan(hall: SimulatedPlan, players: int) -> Trial:
     problems: tuple[Problem, ...] = ()
     try:
         _let_in(playthrough, players)
-        _play(playthrough)
+        for number, stage in enumerate(playthrough.hall.plan.stages, 1):
+            for _ in range(stage.rounds):
+                _play_round(playthrough)
+            if number < len(playthrough.hall.plan.stages):
+                _cut(playthrough)
         sheet = _paid(playthrough)
     except RuleError as refused:
         problems = tuple(_in_stage(playthrough, problem) for problem in refused.problems)
@@ -153,14 +157,6 @@ def _let_in(playthrough: _Playthrough, players: int) -> None:
         playthrough.record_events(wire.PlayerEntered(player=player), wire.CheckedIn(player=player))
         if entry_minor:
             playthrough.record_events(wire.EntryPaid(player=player, amount_minor=entry_minor))
-
-
-def _play(playthrough: _Playthrough) -> None:
-    for number, stage in enumerate(playthrough.hall.plan.stages, 1):
-        for _ in range(stage.rounds):
-            _play_round(playthrough)
-        if number < len(playthrough.hall.plan.stages):
-            _cut(playthrough)
 
 
 def _play_round(playthrough: _Playthrough) -> None:

@@ -322,13 +322,13 @@ def _merge_faults(club: UUID | None, booked: _Booked) -> Iterator[str]:
             merges = merges_from(stored_events)
             yield from not_judged(f"club {club_id}", stored_events, merges.unreadable)
             in_force = entries_by_cause(merges)
-            undone = {cause.name: () for cause in booked.versions if cause.club == club_id and _is_merge(cause)}
+            undone = {
+                cause.name: ()
+                for cause in booked.versions
+                if cause.club == club_id and cause.name.startswith((MERGE, OPENING))
+            }
             for name, entries in (undone | in_force).items():
                 yield from _unequal(name, planned_sums(entries), booked.take(Cause(club_id, name)))
-
-
-def _is_merge(cause: Cause) -> bool:
-    return cause.name.startswith((MERGE, OPENING))
 
 
 def _unequal(cause: str, wanted: Sums, posted: Sums) -> Iterator[str]:

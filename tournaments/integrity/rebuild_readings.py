@@ -149,7 +149,9 @@ def _wanted(stored: Books) -> Iterator[dict[str, Any]]:
     numbers: dict[tuple[UUID, str], int] = {}
     for book_id, its in stored.items():
         book = book_from_log(its)
-        currency = book.currency or _kept_currency(book_id)
+        # Only its row has the currency of a book whose opening cannot be read.
+        stored_currency = CashBookRow.objects.filter(id=book_id).values_list("currency", flat=True)
+        currency = book.currency or stored_currency.first() or ""
         key = (its[0].club_id, currency)
         numbers[key] = numbers.get(key, 0) + 1
         yield {
@@ -163,11 +165,6 @@ def _wanted(stored: Books) -> Iterator[dict[str, Any]]:
             "opened_at": its[0].recorded_at,
             "closed_at": _closed_at(its) if book.is_closed else None,
         }
-
-
-def _kept_currency(book_id: UUID) -> str:
-    """The currency in the row of a book: the only source if its opening cannot be read."""
-    return CashBookRow.objects.filter(id=book_id).values_list("currency", flat=True).first() or ""
 
 
 def _closed_at(stored: list[log.StoredEvent]) -> datetime:

@@ -177,7 +177,17 @@ class Opened:
             text = " or ".join(f"round {place.round}, table {place.table}" for place in sorted(places))
             yield f"table {row.id} is round {row.round}, table {row.number}, the log says {text}"
         if opened.table:
-            yield from _name_differences(row, opened, first)
+            if str(row.tournament_id) != opened.tournament:
+                yield f"table {row.id} is of tournament {row.tournament_id}, the log says {opened.tournament}"
+            name = first.note or ""
+            # A cancelled table without a name has its former number as one, once another table has that number.
+            had = (
+                f"Table {opened.table}{BEFORE_THE_CHANGE}"
+                if row.number - opened.table >= NUMBERS and not name
+                else name
+            )
+            if row.name not in (name, had):
+                yield f"table {row.id} is called {row.name!r}, the log says {name!r}"
 
     def _places(self, row: TableRow, opened: wire.TableOpened, first: log.StoredEvent) -> set[Place]:
         """The possible places by the log; empty if an older release stored neither round nor number."""
@@ -206,16 +216,6 @@ def _is_there(row: TableRow, table: Table, place: Place) -> bool:
     """Whether a row is at a place. A cancelled table has freed its number, and has a higher one."""
     has_left = table.status is Status.CANCELLED and row.number - place.table >= NUMBERS
     return row.round == place.round and (row.number == place.table or has_left)
-
-
-def _name_differences(row: TableRow, opened: wire.TableOpened, first: log.StoredEvent) -> Iterator[str]:
-    if str(row.tournament_id) != opened.tournament:
-        yield f"table {row.id} is of tournament {row.tournament_id}, the log says {opened.tournament}"
-    name = first.note or ""
-    # A cancelled table without a name has its former number as one, once another table has that number.
-    had = f"Table {opened.table}{BEFORE_THE_CHANGE}" if row.number - opened.table >= NUMBERS and not name else name
-    if row.name not in (name, had):
-        yield f"table {row.id} is called {row.name!r}, the log says {name!r}"
 
 
 def _asked(tournament: UUID, place: Place, seats: str) -> str:

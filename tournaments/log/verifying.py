@@ -171,18 +171,15 @@ class _Walk:
                 return
             good: list[RawEvent] = []
             rows = raw.events_after(self.club, self.position, self.end)
-            self._meet({row.stream for row in rows} - self.kinds.keys())
+            new_streams = {row.stream for row in rows} - self.kinds.keys()
+            self.kinds |= raw.streams_of(self.club, new_streams)
+            if self.start:
+                self.heads |= raw.heads_at(self.club, new_streams, self.start)
             for row in rows:
                 yield from self._passed(row, good)
             examine(good)
             if self.position == self.end:
                 return
-
-    def _meet(self, streams: set[bytes]) -> None:
-        """Read the kinds of new streams, and their last versions before this part."""
-        self.kinds |= raw.streams_of(self.club, streams)
-        if self.start:
-            self.heads |= raw.heads_at(self.club, streams, self.start)
 
     def _passed(self, row: RawEvent, good: list[RawEvent]) -> Iterator[Fault]:
         """Check one row; append it to `good` if neither it nor its stream has a fault."""

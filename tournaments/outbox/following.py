@@ -62,8 +62,10 @@ def follow(club_id: UUID, *, now: datetime) -> bool:
     them moved.
     """
     with transaction.atomic():
-        locked = Receiver.objects.select_for_update(skip_locked=True, of=("self",)) if _can_skip() else Receiver.objects
-        receivers = list(locked.filter(club_id=club_id, is_on=True))
+        locked = Receiver.objects.filter(club_id=club_id, is_on=True)
+        if connection.features.has_select_for_update_skip_locked:
+            locked = locked.select_for_update(skip_locked=True, of=("self",))
+        receivers = list(locked)
         position = min((receiver.position for receiver in receivers), default=0)
         events = log.read_club(club_id, position, MOST_EVENTS) if receivers else []
         if not events:
@@ -81,10 +83,6 @@ def follow(club_id: UUID, *, now: datetime) -> bool:
         behind = Receiver.objects.filter(pk__in=[receiver.pk for receiver in receivers])
         behind.filter(position__lt=events[-1].position).update(position=events[-1].position)
         return True
-
-
-def _can_skip() -> bool:
-    return bool(connection.features.has_select_for_update_skip_locked)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -191,7 +191,7 @@ def send_due(receiver: Receiver) -> int:
         pause: timedelta | None = None
         for delivery, attempt in _attempts(deliveries, lookups):
             tries += 1
-            counts = attempt.result is not Result.DOWN or _is_chat(delivery.receiver)
+            counts = attempt.result is not Result.DOWN or delivery.receiver.channel == Receiver.Channel.CHAT
             _note(delivery, attempt, now(), counts=counts)
             pause = _pause(delivery, attempt, now())
         if pause is not None:
@@ -236,10 +236,6 @@ def _end_of_failing(receiver_id: UUID) -> None:
     failed = Delivery.objects.filter(receiver=receiver_id, state=Delivery.State.WAITING, tried_at__isnull=False)
     failing = Receiver.objects.filter(~Exists(failed), pk=receiver_id, failing_since__isnull=False, is_on=True)
     failing.update(failing_since=None, failures=0)
-
-
-def _is_chat(receiver: Receiver) -> bool:
-    return receiver.channel == Receiver.Channel.CHAT
 
 
 def _pause(delivery: Delivery, attempt: Attempt, moment: datetime) -> timedelta | None:

@@ -79,7 +79,7 @@ def subscribe(followed: Followed, asked: Asked, *, now: datetime) -> PushSubscri
     with transaction.atomic():
         _receiver_of(club, site=asked.site, now=now)
         subscriptions = PushSubscription.objects.filter(club=club)
-        what = _what(followed)
+        what = {"player" if isinstance(followed, Player) else "tournament": followed}
         is_new = not subscriptions.filter(address_digest=digest, **what).exists()
         if is_new and (
             subscriptions.filter(network=network).count() >= MOST_FROM_A_NETWORK
@@ -154,10 +154,6 @@ def _receiver_of(club: Club, *, site: str, now: datetime) -> None:
             )
     if not receiver.is_on:
         raise OptionsRejected([Problem("is_off", say("The club has switched messages to browsers off"))])
-
-
-def _what(followed: Followed) -> dict[str, Followed]:
-    return {"player" if isinstance(followed, Player) else "tournament": followed}
 
 
 def _of_browser(followed_id: UUID, endpoint: str) -> QuerySet[PushSubscription]:

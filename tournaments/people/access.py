@@ -117,7 +117,10 @@ def begin(*attempts: Attempt, now: datetime) -> Verdict:
             return Verdict(is_admitted=False, pause=pause)
         counted = list(chain.from_iterable(rows))
         for row in counted:
-            _count(row, now)
+            row.failures = row.failures + 1 if row.lapses_at > now else 1
+            row.free_at = now + pause_after(row.failures, is_name=row.subject != ANY_NAME)
+            row.lapses_at = now + FORGOTTEN_AFTER
+            row.save()
         for kind in {attempt.kind for attempt in attempts}:
             _sweep(kind, now)
     return Verdict(is_admitted=True, pause=_pause(counted, now))
@@ -196,13 +199,6 @@ def _pause_before(attempt: Attempt, rows: Iterable[FailedAttempts], now: datetim
     is_new = bool(attempt.subject) and not failed
     counted = [row for row in failure_rows if row.subject != ANY_NAME or not is_new or row.failures > TRIES_BY_OTHERS]
     return _pause(counted, now)
-
-
-def _count(row: FailedAttempts, now: datetime) -> None:
-    row.failures = row.failures + 1 if row.lapses_at > now else 1
-    row.free_at = now + pause_after(row.failures, is_name=row.subject != ANY_NAME)
-    row.lapses_at = now + FORGOTTEN_AFTER
-    row.save()
 
 
 def _sweep(kind: str, now: datetime) -> None:

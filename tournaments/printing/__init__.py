@@ -87,7 +87,9 @@ def printed_names(tournament: Tournament, shown: Names = Names.REAL) -> list[str
 
 def game_text(tournament: Tournament, plan: Plan | None = None, stage: int = 0) -> str:
     """Return the game by its title: that of one stage of a plan, or the different ones of all stages in order."""
-    own = _title_of(tournament.preset, tournament.variant)
+    own = translate(
+        PRESETS[tournament.preset][1].title if tournament.preset in PRESETS else variant(tournament.variant).title
+    )
     games = [stage_game_text(plan_stage) or own for plan_stage in plan.stages] if plan is not None else [own]
     return games[stage - 1] if 0 < stage <= len(games) else " · ".join(dict.fromkeys(games))
 
@@ -104,10 +106,6 @@ def game_at(tournament: Tournament, table: PlayedTable) -> str:
     if name == tournament.variant and (tournament.preset in titles or not titles):
         return game_text(tournament)
     return translate(next(iter(titles.values()), table.rules.title))
-
-
-def _title_of(preset: str, name: str) -> str:
-    return translate(PRESETS[preset][1].title if preset in PRESETS else variant(name).title)
 
 
 def stage_title(plan: Plan | None, stage_number: int) -> str:

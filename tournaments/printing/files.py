@@ -207,7 +207,15 @@ def write_journal(file: IO[bytes], extract: BookScope, kind: FileKind, paper: Pa
         case FileKind.XLSX:
             write_workbook(file, _sheets(extract))
         case FileKind.BEANCOUNT:
-            _write_beancount(file, extract)
+            scope = scope_of(extract)
+            heading = Heading(
+                title=extract.title, currency=extract.club.currency, first=extract.first, last=extract.last
+            )
+            opening = account_balances(scope) if extract.first and scope.causes is None else ()
+            before = [brought_forward(balance) for balance in opening]
+            entries = booked_entries(scope, extract.zone)
+            for line in beancount_lines(heading, before, entries, names_of(extract.club)):
+                file.write(f"{line}\n".encode())
         case FileKind.PDF:
             file.write(pdf_of(journal_document(extract), paper))
 
@@ -238,16 +246,6 @@ def _sheets(extract: BookScope) -> Iterator[Sheet]:
     balances = balance_rows(account_balances(scope_of(extract)), names)
     yield Sheet(title="Journal", heading=(*JOURNAL_HEADING, *PLACE_HEADING), rows=_journal_rows(extract, names))
     yield Sheet(title="Balances", heading=BALANCE_HEADING, rows=balances)
-
-
-def _write_beancount(file: IO[bytes], extract: BookScope) -> None:
-    scope = scope_of(extract)
-    heading = Heading(title=extract.title, currency=extract.club.currency, first=extract.first, last=extract.last)
-    opening = account_balances(scope) if extract.first and scope.causes is None else ()
-    before = [brought_forward(balance) for balance in opening]
-    entries = booked_entries(scope, extract.zone)
-    for line in beancount_lines(heading, before, entries, names_of(extract.club)):
-        file.write(f"{line}\n".encode())
 
 
 def _statement_rows(player: Player) -> Iterator[Sequence[Cell]]:

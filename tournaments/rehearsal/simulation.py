@@ -91,7 +91,9 @@ def simulate_tournament(club: Club, draft: SimulationDraft, *, now: datetime) ->
     winners = _winners(room)
     close_tournament(room.id, context=room.context())
     if draft.is_real:
-        _settle_the_books(room)
+        for table in Table.objects.filter(tournament_id=room.id).values_list("id", flat=True):
+            settle_table(table, now=room.now)
+        settle_tournament(room.id, now=room.now)
     return SimulatedTournament(
         tournament=Tournament.objects.get(id=room.id),
         state=tournament_state(room.tournament),
@@ -128,13 +130,6 @@ def _opened(club: Club, draft: SimulationDraft, now: datetime) -> Room:
     tournament = create_tournament(club, tournament_draft, context=CommandContext(actor=ACTOR, now=now))
     chance = Chance(f"{draft.seed}:{draft.preset}:{draft.players}:{draft.format}")
     return Room(tournament=tournament, chance=chance, now=now, state=tournament_state(tournament))
-
-
-def _settle_the_books(room: Room) -> None:
-    """Post what each table owes, then the prizes of the tournament."""
-    for table in Table.objects.filter(tournament_id=room.id).values_list("id", flat=True):
-        settle_table(table, now=room.now)
-    settle_tournament(room.id, now=room.now)
 
 
 def _let_in(room: Room, players: Sequence[str], spare: Sequence[str]) -> None:

@@ -78,7 +78,10 @@ def read_results(tournaments: Sequence[Tournament]) -> list[ReadResult]:
             tournament=tournament.id,
             position=tournament.board_position,
             closed_position=closings[tournament.id],
-            corrected_at=_last_after(changes.get(tournament.id, ()), closings[tournament.id]),
+            corrected_at=max(
+                (at for position, at in changes.get(tournament.id, ()) if position > closings[tournament.id]),
+                default=None,
+            ),
             night=nights[tournament.id],
         )
         for tournament in tournaments
@@ -198,11 +201,6 @@ def _changes(club: UUID, ids: Sequence[UUID]) -> dict[UUID, list[tuple[int, date
     for late in log.find(club=club, streams=streams, kinds=LATE):
         changes.setdefault(streams[late.stream_id], []).append((late.position, late.recorded_at))
     return changes
-
-
-def _last_after(changes: Iterable[tuple[int, datetime]], closing: int) -> datetime | None:
-    """Return when the last change after the first closing was recorded."""
-    return max((at for position, at in changes if position > closing), default=None)
 
 
 # A season's standings from the stored results: which tournaments are in it, and what its formula makes of them.

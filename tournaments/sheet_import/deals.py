@@ -56,20 +56,17 @@ class DealReader:
         outcomes: dict[str, object] = {}
         for seat, text in cells.items():
             if self.form.has_outcomes:
-                self._outcome(seat, text, outcomes)
+                outcome = read_mark(text, seat, self.form.endings)
+                if isinstance(outcome, Problem):
+                    self.problems.append(outcome)
+                else:
+                    outcomes[seat] = outcome
             elif plain(text) not in naming.NOTHING:
                 self._cell(seat, text)
         self.problems += self._unmarked()
         event, wrong = event_from(self.form.plain_fields, self.typed, tuple(self.names))
         self.problems += wrong
         return {OUTCOMES: outcomes, **event} if self.form.has_outcomes else event
-
-    def _outcome(self, seat: str, text: str, outcomes: dict[str, object]) -> None:
-        outcome = read_mark(text, seat, self.form.endings)
-        if isinstance(outcome, Problem):
-            self.problems.append(outcome)
-        else:
-            outcomes[seat] = outcome
 
     def _cell(self, seat: str, text: str) -> None:
         """Read a player's own cell: numbers in the form's order, with a mark before, between or after them."""

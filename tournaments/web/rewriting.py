@@ -197,19 +197,15 @@ def still(page: bytes, frame: Frame) -> bytes:
     tree = LexborHTMLParser(page.decode())
     dropped = DROPPED if frame.has_site else (*DROPPED, NEEDS_THE_SITE, *ABOUT_THE_ADDRESS)
     for selector in dropped:
-        _drop_all(tree, selector)
+        # One at a time: what was inside a removed element is gone with it.
+        while (node := tree.css_first(selector)) is not None:
+            node.decompose()
     _quiet(tree)
     for tag, attribute in LINKING:
         for node in tree.css(f"{tag}[{attribute}]"):
             _relink(tree, node, attribute, frame)
     _sign(tree, frame)
     return (tree.html or "").encode()
-
-
-def _drop_all(tree: "LexborHTMLParser", selector: str) -> None:
-    # One at a time: what was inside a removed element is gone with it.
-    while (node := tree.css_first(selector)) is not None:
-        node.decompose()
 
 
 def _quiet(tree: "LexborHTMLParser") -> None:

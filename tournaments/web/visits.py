@@ -57,7 +57,7 @@ def answer_of(origin: str, path: str, query: str) -> InternalResponse | None:
         response.render()
     if response.status_code != OK or "noindex" in response.headers.get("X-Robots-Tag", ""):
         return None
-    return InternalResponse(kind=_kind(response), body=_body(response))
+    return InternalResponse(kind=response.headers["Content-Type"].partition(";")[0], body=_body(response))
 
 
 def static_bytes(asset: str) -> bytes | None:
@@ -90,10 +90,6 @@ def _visit(origin: str, path: str, query: str) -> InternalRequest:
     request.user = AnonymousUser()
     request.LANGUAGE_CODE = get_language()
     return request
-
-
-def _kind(response: HttpResponse | StreamingHttpResponse) -> str:
-    return response.headers["Content-Type"].partition(";")[0]
 
 
 def _body(response: HttpResponse | StreamingHttpResponse) -> bytes:

@@ -12,7 +12,7 @@ from django.utils.timezone import now
 
 from rummy_site.backup_folder import Try, note_try
 from rummy_site.database_release import migrations_wait
-from rummy_site.operations.backup import Backup, NotCopied, take_backup
+from rummy_site.operations.backup import NotCopied, take_backup
 from rummy_site.operations.backup_rotation import PERIODS, Keeping, clear_leftovers, rotate
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, EventsUnread
 
@@ -48,17 +48,14 @@ class Command(BaseCommand):
             self._back_up(folder, keeping, pg_dump)
             return
         while True:
-            self._back_up_or_report(folder, keeping, pg_dump)
+            try:
+                self._back_up(folder, keeping, pg_dump)
+            except CommandError as error:
+                self.stderr.write(str(error))
+            self.stdout.flush()
             self.stderr.flush()
             connections.close_all()
             time.sleep(minutes * 60)
-
-    def _back_up_or_report(self, folder: Path, keeping: Keeping, pg_dump: str | None) -> None:
-        try:
-            self._back_up(folder, keeping, pg_dump)
-        except CommandError as error:
-            self.stderr.write(str(error))
-        self.stdout.flush()
 
     def _back_up(self, folder: Path, keeping: Keeping, pg_dump: str | None) -> None:
         """Report where the backup is, how far each club's log had come before it, and which older ones were removed."""
@@ -69,7 +66,16 @@ class Command(BaseCommand):
             backup = take_backup(folder, now=now(), pg_dump=pg_dump)
         except (NotCopied, OSError) as error:
             raise CommandError(f"no backup was made: {error}") from error
-        self._report(backup)
+        self.stdout.write(f"{backup.folder}: {backup.size / 1024**2:.1f} MiB")
+        for club in backup.clubs:
+            self.stdout.write(f"  {club.club}: up to position {club.position}, fingerprint {club.fingerprint}")
+        if backup.waiting:
+            self.stderr.write(
+                f"  not proven: {migrations_wait(backup.waiting)}. Run manage.py migrate; a restore proves the copy"
+            )
+        for line in backup.unread:
+            self.stdout.write(f"  cannot be read: {line}")
+        self.stdout.write(f"  to be noted elsewhere: the manifest's SHA-256 is {backup.digest}")
         if folder.resolve() == settings.BACKUP_DIR:
             # What failed by night is mended by hand.
             note_try(folder, backup=Try(at=now(), good_at=now()))
@@ -81,18 +87,6 @@ class Command(BaseCommand):
         if backup.unread:
             text = f"the backup was made, but {len(backup.unread)} events in it cannot be read: {HOW_TO_LEAVE_OUT}"
             raise EventsUnread(text, returncode=UNREAD)
-
-    def _report(self, backup: Backup) -> None:
-        self.stdout.write(f"{backup.folder}: {backup.size / 1024**2:.1f} MiB")
-        for club in backup.clubs:
-            self.stdout.write(f"  {club.club}: up to position {club.position}, fingerprint {club.fingerprint}")
-        if backup.waiting:
-            self.stderr.write(
-                f"  not proven: {migrations_wait(backup.waiting)}. Run manage.py migrate; a restore proves the copy"
-            )
-        for line in backup.unread:
-            self.stdout.write(f"  cannot be read: {line}")
-        self.stdout.write(f"  to be noted elsewhere: the manifest's SHA-256 is {backup.digest}")
 
 
 def _number(text: str) -> int:

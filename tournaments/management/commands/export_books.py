@@ -49,20 +49,17 @@ class Command(BaseCommand):
         extract = BookScope(club=club_row, first=first, last=last)
         try:
             if out is None:
-                self._print(extract, kind)
+                with TemporaryFile() as file:
+                    write_journal(file, extract, kind)
+                    file.seek(0)
+                    for line in io.TextIOWrapper(file, encoding="utf-8", newline=""):
+                        self.stdout.write(line, ending="")
             else:
                 with translation.override(options["language"]):
                     _keep(out, extract, kind, PageSize[options["paper"].upper()])
                 self.stdout.write(f"{out} holds the books of {club_row.name}.")
         except TooManyRows as refused:
             raise CommandError(str(refused)) from refused
-
-    def _print(self, extract: BookScope, kind: FileKind) -> None:
-        with TemporaryFile() as file:
-            write_journal(file, extract, kind)
-            file.seek(0)
-            for line in io.TextIOWrapper(file, encoding="utf-8", newline=""):
-                self.stdout.write(line, ending="")
 
 
 def _keep(out: Path, extract: BookScope, kind: FileKind, paper: PageSize) -> None:

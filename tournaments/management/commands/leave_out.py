@@ -30,25 +30,21 @@ class Command(BaseCommand):
         if club and not chosen_clubs:
             raise CommandError(f"There is no club {club!r}.")
         if position is None:
-            self._list(chosen_clubs)
-        elif not club:
+            lines = unreadable_lines(chosen_clubs)
+            for line in lines:
+                self.stdout.write(line)
+            if lines:
+                hint = "leave_out --club SLUG --position N --reason WHY"
+                raise CommandError(f"{len(lines)} events cannot be read: {hint}")
+            self.stdout.write("Every event can be read.")
+            return
+        if not club:
             raise CommandError("Say in which club: --club SLUG.")
-        else:
-            self._leave_out(chosen_clubs[0], position, reason)
-
-    def _list(self, clubs: list[Club]) -> None:
-        lines = unreadable_lines(clubs)
-        for line in lines:
-            self.stdout.write(line)
-        if lines:
-            raise CommandError(f"{len(lines)} events cannot be read: leave_out --club SLUG --position N --reason WHY")
-        self.stdout.write("Every event can be read.")
-
-    def _leave_out(self, club: Club, position: int, reason: str) -> None:
+        context = CommandContext(actor=ACTOR, now=now())
         try:
-            done = leave_out(club.pk, position, reason=reason, context=CommandContext(actor=ACTOR, now=now()))
+            done = leave_out(chosen_clubs[0].pk, position, reason=reason, context=context)
         except NoSuchPosition as error:
-            raise CommandError(f"{club.slug}: nothing stands at position {position}.") from error
+            raise CommandError(f"{club}: nothing stands at position {position}.") from error
         except EventNotAllowed as refused:
             raise CommandError("; ".join(problem.text() for problem in refused.problems)) from refused
-        self.stdout.write(f"{club.slug}: position {position} is left out by position {done.position}.")
+        self.stdout.write(f"{club}: position {position} is left out by position {done.position}.")

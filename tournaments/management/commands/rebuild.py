@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from tournaments.integrity.rebuild import Rebuilt, rebuild_all, rebuild_differences
+from tournaments.integrity.rebuild import rebuild_all, rebuild_differences
 from tournaments.log.auditing import are_faults
 from tournaments.management.runs import add_run_arguments, run_of
 from tournaments.management.terminal import failure
@@ -24,30 +24,24 @@ class Command(BaseCommand):
 
     def handle(self, *, check: bool, **options: Any) -> None:
         """Show progress on a terminal, and print one line at the end."""
-        with run_of(f"rebuild {check}", **options) as run:
-            if check:
-                differences = rebuild_differences(run=run)
-            else:
-                start = time.perf_counter()
-                rebuilt = rebuild_all(run=run)
         if check:
-            self._report_differences(differences)
-        else:
-            self._report_rebuilt(rebuilt, time.perf_counter() - start)
-
-    def _report_rebuilt(self, rebuilt: Rebuilt, seconds: float) -> None:
+            with run_of(f"rebuild {check}", **options) as run:
+                differences = rebuild_differences(run=run)
+            for difference in differences:
+                self.stdout.write(difference)
+            if differences:
+                label = "differences between boards and log" if are_faults(differences) else "events cannot be read"
+                raise failure(f"{len(differences)} {label}", differences)
+            self.stdout.write("The boards equal the log.")
+            return
+        start = time.perf_counter()
+        with run_of(f"rebuild {check}", **options) as run:
+            rebuilt = rebuild_all(run=run)
         for problem in rebuilt.problems:
             self.stdout.write(problem)
         if rebuilt.problems:
             raise CommandError(
                 f"{rebuilt.events} events read; {len(rebuilt.problems)} things cannot be read: manage.py leave_out"
             )
+        seconds = time.perf_counter() - start
         self.stdout.write(f"{rebuilt.events} events read, every board written again in {seconds:.1f} s.")
-
-    def _report_differences(self, differences: list[str]) -> None:
-        for difference in differences:
-            self.stdout.write(difference)
-        if differences:
-            label = "differences between boards and log" if are_faults(differences) else "events cannot be read"
-            raise failure(f"{len(differences)} {label}", differences)
-        self.stdout.write("The boards equal the log.")

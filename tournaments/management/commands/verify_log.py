@@ -47,7 +47,8 @@ class Command(BaseCommand):
             self.stdout.write(line)
         if lines:
             raise _verdict(audit, len(lines))
-        self.stdout.write(_summary(audit))
+        sealed = f", {audit.skipped} sealed ones not gone through again (--full does)" if audit.skipped else ""
+        self.stdout.write(f"The log is as it was written: {audit.events} events checked{sealed}.")
         for row in Club.objects.filter(slug__in=[club]) if club else Club.objects.order_by("slug"):
             if seal := log.club_fingerprint(row.id):
                 self.stdout.write(f"{row.slug}: note {seal} elsewhere; it stands for everything up to there.")
@@ -72,8 +73,3 @@ def _verdict(audit: Audit, faults: int) -> CommandError:
         return CommandError("The log is not as it was written.")
     text = f"The log is as it was written, but {unread} of its events cannot be read: {HOW_TO_LEAVE_OUT}."
     return EventsUnread(text)
-
-
-def _summary(audit: Audit) -> str:
-    sealed = f", {audit.skipped} sealed ones not gone through again (--full does)" if audit.skipped else ""
-    return f"The log is as it was written: {audit.events} events checked{sealed}."

@@ -99,7 +99,8 @@ def _set(
         case paper.Facts():
             set_facts(sheets, part)
         case paper.Paragraph():
-            sheets.paragraph(part.text, size=_size(part), is_bold=part.is_large)
+            size = LARGE if part.is_large else SMALL if part.is_small else BODY
+            sheets.paragraph(part.text, size=size, is_bold=part.is_large)
         case paper.Signatures():
             set_signatures(sheets, part)
         case paper.Coded():
@@ -113,10 +114,6 @@ def _set(
 def _gap(part: paper.Part) -> float:
     """Return the white space above a part; small words are set close together."""
     return SMALL / 3 if isinstance(part, paper.Paragraph) and part.is_small else BETWEEN
-
-
-def _size(words: paper.Paragraph) -> float:
-    return LARGE if words.is_large else SMALL if words.is_small else BODY
 
 
 def _margins(sheets: Sheets, document: paper.Document) -> None:

@@ -71,7 +71,8 @@ def cancel_tournament(tournament_id: UUID, *, reason: str, context: CommandConte
             return
         refuse_stale(state, context.seen)
         refuse_if(_cancelling_problems(tournament, state, event), EventNotAllowed)
-        for sheet in _open_sheets(tournament):
+        sheets = Scoresheet.objects.filter(table__tournament=tournament, is_closed=False, is_cancelled=False)
+        for sheet in list(sheets.order_by("table__round", "table__number")):
             cancelled = {"kind": "table_cancelled", "reason": event.reason}
             record_wire_event(sheet.table_id, cancelled, expected=sheet.version, context=part(context, sheet.table_id))
         append_event(tournament, event, context, state=state)
@@ -171,11 +172,6 @@ def _cancelling_problems(
         detail = say("enter a reason for abandoning the tournament")
         problems.append(Problem(code="missing_field", field="reason", detail=detail))
     return problems
-
-
-def _open_sheets(tournament: Tournament) -> list[Scoresheet]:
-    sheets = Scoresheet.objects.filter(table__tournament=tournament, is_closed=False, is_cancelled=False)
-    return list(sheets.order_by("table__round", "table__number"))
 
 
 def closing_problems(tournament: Tournament) -> list[Problem]:

@@ -185,7 +185,10 @@ def make_plan(
         stored_plan = _with_values_of_other_games(tournament, stored_plan, state.plan)
         event = wire.PlanMade(plan=whole_plan(stored_plan), reason=reason.strip())
         if expected.version is not None and not was_stored(tournament, event, context):
-            _refuse_another_plan(tournament, expected.version)
+            since = expected.version
+            plans = log.find(club=tournament.club_id, streams=[tournament.id], kinds=[wire.PlanMade.kind], after=since)
+            if (latest := plans.last()) is not None:
+                raise StaleTable(expected=since, current=latest.version)
         if not was_stored(tournament, event, context):
             refuse_if(playable_problems(stored_plan, terms_of(tournament), since=len(state.cuts) + 1), OptionsRejected)
             refuse_if(problems, OptionsRejected)
@@ -224,13 +227,6 @@ def _with_values_of_other_games(tournament: Tournament, plan: Plan, before: Plan
         if is_other and stage.point_value_minor in (None, UNSET) and not is_kept:
             stages[at] = msgspec.structs.replace(stage, point_value_minor=0)
     return msgspec.structs.replace(plan, stages=tuple(stages))
-
-
-def _refuse_another_plan(tournament: Tournament, seen: int) -> None:
-    plans = log.find(club=tournament.club_id, streams=[tournament.id], kinds=[wire.PlanMade.kind], after=seen)
-    latest = plans.last()
-    if latest is not None:
-        raise StaleTable(expected=seen, current=latest.version)
 
 
 def plan_of_format(name: str, players: int, translate: Callable[[Words], str] = english) -> dict[str, Any]:

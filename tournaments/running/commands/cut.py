@@ -173,7 +173,9 @@ def settle_by_high_card(
     tournament_id: UUID, cards: Mapping[str, str], *, context: CommandContext
 ) -> TournamentRecorded:
     """Break a tie by the card that each player drew from one pack. Raises EventNotAllowed with every invalid card."""
-    drawn = _drawn(tournament_id, cards)
+    drawn, problems = _read_cards(cards)
+    club = Tournament.objects.values_list("club_id", flat=True).get(id=tournament_id)
+    refuse_if(named(club, problems), EventNotAllowed)
     settled = wire.TieSettled(
         stage=1,
         order=by_high_card(drawn),
@@ -202,15 +204,11 @@ def settle_tie(tournament_id: UUID, event: wire.TieSettled, *, context: CommandC
         state = tournament_state(tournament)
         stage = _stored_stage(tournament, context)
         if stage is None:
-            tie = _open_tie(tournament, state, event)
+            ties = (tie for tie in open_ties(tournament, state) if set(tie.players) == set(event.order))
+            tie = next((tie for tie in ties if event.method in tie.methods), None)
             refuse_if(named(tournament.club_id, list(_tie_breaking_problems(event, tie))), EventNotAllowed)
             stage = tie.stage if tie is not None else state.stage
         return record_in_tournament(tournament_id, msgspec.structs.replace(event, stage=stage), context=context)
-
-
-def _open_tie(tournament: Tournament, state: TournamentState, event: wire.TieSettled) -> TieTask | None:
-    ties = (tie for tie in open_ties(tournament, state) if set(tie.players) == set(event.order))
-    return next((tie for tie in ties if event.method in tie.methods), None)
 
 
 def _tie_breaking_problems(event: wire.TieSettled, tie: TieTask | None) -> Iterator[Problem]:
@@ -230,13 +228,6 @@ def _stored_stage(tournament: Tournament, context: CommandContext) -> int | None
     settled = log.read_kinds(tournament.club_id, [tournament.pk], [wire.TieSettled.kind])
     own_events = (event for event in settled if event.key == log.key_id(context.key))
     return next((int(msgspec.json.decode(event.body)["stage"]) for event in own_events), None)
-
-
-def _drawn(tournament_id: UUID, cards: Mapping[str, str]) -> dict[str, Card]:
-    drawn, problems = _read_cards(cards)
-    club = Tournament.objects.values_list("club_id", flat=True).get(id=tournament_id)
-    refuse_if(named(club, problems), EventNotAllowed)
-    return drawn
 
 
 def _read_cards(cards: Mapping[str, str]) -> tuple[dict[str, Card], list[Problem]]:

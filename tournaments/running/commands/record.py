@@ -255,11 +255,9 @@ def append_events(
 def tournament_state(tournament: Tournament) -> TournamentState:
     """The current tournament, from its row; from the log if there is no row yet."""
     state = EveningSheet.objects.filter(tournament=tournament).values_list("state", flat=True).first()
-    return load_tournament_state(state) if state is not None else _from_log(tournament)
-
-
-def _from_log(tournament: Tournament) -> TournamentState:
-    return tournament_state_from_log(log.read(tournament.club_id, tournament.id))
+    if state is None:
+        return tournament_state_from_log(log.read(tournament.club_id, tournament.id))
+    return load_tournament_state(state)
 
 
 def tournament_state_from_log(stored: list[log.StoredEvent]) -> TournamentState:

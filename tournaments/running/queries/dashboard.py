@@ -37,7 +37,7 @@ from tournaments.projections.terms import terms_of
 from tournaments.running.queries.dashboard_tables import DashboardTable, tables_of, with_scorers
 from tournaments.running.queries.room import UNKNOWN
 from tournaments.running.queries.stages import cut_proposal, outdated_cuts
-from tournaments.running.remembered_names import RememberedName, names_of_players
+from tournaments.running.remembered_names import names_of_players
 from tournaments.tables import LateTable, tables_with_late_sheets
 
 # How many tables or players each list names: as many as a round of 200 players has tables. The rest is counted.
@@ -289,13 +289,11 @@ def running_tournament(tournament: Tournament, *, now: datetime, names: Names) -
         settled=tuple(sums.values()),
         prizes=_prizes(sheet) if sheet else Prizes(),
         drafted=(sheet.drafted or 0) if sheet else 0,
-        balances=_balances(tournament, remembered_names) if state.is_closed and is_booked(state) else (),
-    )
-
-
-def _balances(tournament: Tournament, players: Mapping[str, RememberedName]) -> tuple[PlayerBalance, ...]:
-    return player_balances(
-        tournament, [(UUID(player), remembered_name.name) for player, remembered_name in players.items()]
+        balances=player_balances(
+            tournament, [(UUID(player), remembered_name.name) for player, remembered_name in remembered_names.items()]
+        )
+        if state.is_closed and is_booked(state)
+        else (),
     )
 
 

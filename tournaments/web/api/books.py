@@ -5,7 +5,6 @@ till is counted, except for the statement of one player.
 """
 
 from collections.abc import Mapping
-from datetime import date
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -196,7 +195,7 @@ def _extract(request: Request, club: Club) -> BookScope:
     for name in ("from", "to"):
         try:
             with translation.override("en"):
-                days[name] = _day(request, name)
+                days[name] = DayField().clean(request.query_params[name]) if name in request.query_params else None
         except forms.ValidationError as error:
             problems[name] = f"{name}: {' '.join(error.messages)}"
     first, last = days.get("from"), days.get("to")
@@ -212,11 +211,6 @@ def _extract(request: Request, club: Club) -> BookScope:
     if problems:
         raise BadParameter(problems)
     return BookScope(club=club, first=first, last=last, tournament=tournament)
-
-
-def _day(request: Request, name: str) -> date | None:
-    """A query parameter as a day. Raises ValidationError."""
-    return DayField().clean(request.query_params[name]) if name in request.query_params else None
 
 
 def _account(account: Any, names: Mapping[str, str]) -> shapes.AccountAnswer:

@@ -1,6 +1,5 @@
 """Lists that a program brings in: rows as JSON or a spreadsheet as the body, tried first or saved, and undone."""
 
-from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -177,13 +176,9 @@ def _draft(club: Club, body: shapes.ImportBody, worksheet: Worksheet) -> ImportD
         kind=ImportKind(body.kind),
         worksheet=worksheet,
         has_heading=True if worksheet.rows and worksheet.rows[0].number == 0 else None,
-        choices=_choices(body.choices),
+        choices={int(number): choice for number, choice in body.choices.items() if number.isdecimal()},
         others=body.similar,
         tournament=tournament,
         season=season,
         file_name=body.file_name,
     )
-
-
-def _choices(choices: Mapping[str, str]) -> dict[int, str]:
-    return {int(number): choice for number, choice in choices.items() if number.isdecimal()}

@@ -164,15 +164,11 @@ def _read_event(raw: Mapping[str, Any]) -> Event:
 def _questions(tournament: Tournament, state: TournamentState, event: Event) -> list[Problem]:
     """What a page would have asked before it seated or took in these players."""
     if isinstance(event, wire.RoundSeated):
-        return questions_about(tournament, state, _seated(event))
+        return questions_about(tournament, state, [player for _, players in event.tables for player in players])
     player = event.by if isinstance(event, wire.PlayerSubstituted) else getattr(event, "player", "")
     if player and isinstance(event, (*BRINGS_IN, wire.PlayerSubstituted)):
         return questions_of_joining(tournament, state, player)
     return []
-
-
-def _seated(event: wire.RoundSeated) -> Collection[str]:
-    return [player for _, players in event.tables for player in players]
 
 
 def _events(

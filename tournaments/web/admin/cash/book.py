@@ -48,7 +48,7 @@ from tournaments.rendering.i18n.formatting import number, zone_of
 from tournaments.rendering.i18n.translating import account_title, translate
 from tournaments.rendering.pdf import PageSize
 from tournaments.web.admin.base.command_forms import sent_form
-from tournaments.web.admin.base.list_files import ListFile, asked_file, list_file
+from tournaments.web.admin.base.list_files import asked_file, list_file
 from tournaments.web.admin.base.pages import Page, purpose
 from tournaments.web.admin.base.request import PLAYERS_A_PAGE, SIZES, chosen_paper, page_of, size_of
 from tournaments.web.admin.base.scoping import require_books
@@ -173,7 +173,17 @@ def cash_balances(visit: CashVisit) -> HttpResponse:
     With `?file=csv` or `xlsx` all balances as a file, for users who may see the books.
     """
     if (kind := asked_file(visit.request)) and visit.is_asking and visit.sees_books:
-        return _balances_file(visit, kind)
+        heading = (gettext("Player"), gettext("Balance"), gettext("Credit"), gettext("Currency"))
+        rows = (
+            (
+                held.name,
+                Money(held.balance_minor, visit.currency),
+                Money(held.credit_minor, visit.currency),
+                visit.currency,
+            )
+            for held in club_balances(visit.club, visit.currency)
+        )
+        return list_file(kind, f"{visit.club.slug}-balances-{visit.currency}", heading, rows, locale=visit.club.locale)
     if visit.is_asking:
         return _balances_page(visit)
     form = PayOutTickedForm(visit.request.POST, visit=visit)
@@ -198,15 +208,6 @@ def _payable(visit: CashVisit, listed: Iterable[PlayerMoney]) -> list[str]:
         if not held.staked_minor and held.balance_minor + rounding > 0:
             payable.append(tick_of(held))
     return payable
-
-
-def _balances_file(visit: CashVisit, kind: ListFile) -> HttpResponse:
-    heading = (gettext("Player"), gettext("Balance"), gettext("Credit"), gettext("Currency"))
-    rows = (
-        (held.name, Money(held.balance_minor, visit.currency), Money(held.credit_minor, visit.currency), visit.currency)
-        for held in club_balances(visit.club, visit.currency)
-    )
-    return list_file(kind, f"{visit.club.slug}-balances-{visit.currency}", heading, rows, locale=visit.club.locale)
 
 
 def _balances_page(visit: CashVisit, form: CashForm | None = None) -> TemplateResponse:

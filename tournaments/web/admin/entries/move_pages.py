@@ -60,7 +60,9 @@ def moves(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def _act(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
     values = form.read
     if values["do"] == "undo":
-        _undo(request, form, room)
+        reason = form.read["reason"] or "Taken back by the director"
+        undo_move(room.tournament.pk, form.read["move"], reason=reason, context=command_context(request))
+        messages.success(request, gettext("Move undone: the tables continue as before."))
         return
     is_free = values["do"] == "one"
     proposal = _one(values, room) if is_free else _chosen(values, room)
@@ -79,12 +81,6 @@ def _act(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
         request,
         gettext("{count} moved. Now playing on: {listed}.").format(count=_players(len(proposal.moves)), listed=tables),
     )
-
-
-def _undo(request: HttpRequest, form: MoveForm, room: MovingRoom) -> None:
-    reason = form.read["reason"] or "Taken back by the director"
-    undo_move(room.tournament.pk, form.read["move"], reason=reason, context=command_context(request))
-    messages.success(request, gettext("Move undone: the tables continue as before."))
 
 
 def _chosen(sent: Mapping[str, Any], room: MovingRoom) -> Proposal:

@@ -225,7 +225,13 @@ def seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         return _page(request, tournament, room)
     word = pressed(request.POST)
     if word == "undo":
-        return _undo(request, tournament, room)
+        undo_form = UndoForm(request.POST)
+        undo: Callable[[], SeatDone] = partial(
+            undo_seats, tournament.pk, undo_form.read["undo"], context=undo_form.command_context(request)
+        )
+        if undo_form.attempt(undo, room.names) is None:
+            return _page(request, tournament, room, undo_form)
+        return go_on(request, page_url("seats", tournament), gettext("Undone: seats and entries are as before."))
     form = FORMS.get(word, LateForm)(request.POST, room=room)
     message = (
         form.attempt(partial(form.do, tournament, form.whole_context(request)), room.names) if form.is_valid() else None
@@ -233,16 +239,6 @@ def seats(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if message is None:
         return _page(request, tournament, seat_room(tournament), form)
     return go_on(request, f"{page_url('seats', tournament)}?{urlencode({'done': form.read['key']})}", message)
-
-
-def _undo(request: HttpRequest, tournament: Tournament, room: SeatRoom) -> HttpResponse:
-    form = UndoForm(request.POST)
-    undo: Callable[[], SeatDone] = partial(
-        undo_seats, tournament.pk, form.read["undo"], context=form.command_context(request)
-    )
-    if form.attempt(undo, room.names) is None:
-        return _page(request, tournament, room, form)
-    return go_on(request, page_url("seats", tournament), gettext("Undone: seats and entries are as before."))
 
 
 def _page(

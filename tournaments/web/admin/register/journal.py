@@ -314,7 +314,25 @@ class AccountAdmin(ReadOnlyBooks):
         account = self.get_object(request, object_id)
         if not self.has_view_permission(request, account):
             raise Http404
-        return self._statement(request, account)
+        name_accounts([account])
+        newest_first = postings_with_balance(account.club, [account.id]).order_by("-entry__posted_at", "-id")
+        page = Paginator(newest_first, LINES_PER_PAGE).get_page(request.GET.get("p"))
+        titles = entry_titles([posting.entry for posting in page])
+        balance_minor, locale = balance(account.club, account.id), str(account.locale)
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": gettext("Statement: {title}").format(title=account.title),
+            "account": account,
+            "held": balance_in_words(balance_minor, account.currency, locale)
+            if account.kind == AccountKind.PLAYER
+            else (),
+            "signs": gettext(SIGNS[AccountKind(account.kind)]),
+            "balance": money(balance_minor, account.currency, locale),
+            "lines": [_shown(posting, titles, locale) for posting in page],
+            "page": page,
+        }
+        return TemplateResponse(request, "admin/scoring/account/statement.html", context)
 
     @admin.display(description=gettext_lazy("account"), ordering="owner")
     def title(self, account: Account) -> str:
@@ -341,27 +359,6 @@ class AccountAdmin(ReadOnlyBooks):
     def _side(self, account: Account, amount_minor: int) -> str:
         locale: str = account.locale  # type: ignore[attr-defined]
         return grouped_minor(amount_minor, account.currency, locale) if amount_minor > 0 else ""
-
-    def _statement(self, request: HttpRequest, account: Account) -> HttpResponse:
-        name_accounts([account])
-        newest_first = postings_with_balance(account.club, [account.id]).order_by("-entry__posted_at", "-id")
-        page = Paginator(newest_first, LINES_PER_PAGE).get_page(request.GET.get("p"))
-        titles = entry_titles([posting.entry for posting in page])
-        balance_minor, locale = balance(account.club, account.id), str(account.locale)  # type: ignore[attr-defined]
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": gettext("Statement: {title}").format(title=account.title),  # type: ignore[attr-defined]
-            "account": account,
-            "held": balance_in_words(balance_minor, account.currency, locale)
-            if account.kind == AccountKind.PLAYER
-            else (),
-            "signs": gettext(SIGNS[AccountKind(account.kind)]),
-            "balance": money(balance_minor, account.currency, locale),
-            "lines": [_shown(posting, titles, locale) for posting in page],
-            "page": page,
-        }
-        return TemplateResponse(request, "admin/scoring/account/statement.html", context)
 
 
 def _shown(posting: Posting, titles: Mapping[str, str], locale: str) -> dict[str, Any]:

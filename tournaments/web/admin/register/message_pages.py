@@ -139,7 +139,7 @@ def messages(request: HttpRequest, club: Club) -> HttpResponse:
         form.attempt(lambda: add_receiver(club, draft, now=now(), key=key))
         name, text = draft.name, gettext("{name} gets messages.")
     else:
-        receiver = _named(club, form)
+        receiver = _receiver(club, form.read.get("receiver", ""))
         name, text = receiver.name, gettext("{name} is changed.")
         if isinstance(form, ChangeForm):
             changed = form.draft(request, receiver.channel)
@@ -152,11 +152,6 @@ def messages(request: HttpRequest, club: Club) -> HttpResponse:
     if form.errors:
         return _page(request, club, form)
     return go_on(request, reverse("admin:tournaments_club_messages", args=[club.pk]), text.format(name=name))
-
-
-def _named(club: Club, form: CommandForm) -> Receiver:
-    """The receiver that a form is about; 404 for another club's."""
-    return _receiver(club, form.read.get("receiver", ""))
 
 
 def _receiver(club: Club, text: str) -> Receiver:

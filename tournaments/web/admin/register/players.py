@@ -96,11 +96,6 @@ class SureForm(forms.Form):
     also = TicksField()
 
 
-def _asked(form: SureForm) -> dict[str, Any]:
-    """What is erased though money is open, and besides what names the player for certain."""
-    return {name: form.cleaned_data[name] for name in ("with_balance", "also")}
-
-
 def _change_url(row: Model | None) -> str:
     """The page on which a row of the club is changed; empty for none."""
     return reverse(f"admin:tournaments_{row._meta.model_name}_change", args=[row.pk]) if row is not None else ""
@@ -262,7 +257,8 @@ class PlayerAdmin(ClubEditAdmin):
         form, problems, until = SureForm(data_of(request)), [], name_kept_until(player, now=now())
         if form.is_valid():
             try:
-                erase_player(player, now=now(), **_asked(form))
+                answers = form.cleaned_data
+                erase_player(player, now=now(), with_balance=answers["with_balance"], also=answers["also"])
             except OptionsRejected as refused:
                 problems = list(refused.problems)
         if problems or not form.is_valid():

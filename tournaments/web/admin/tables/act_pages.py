@@ -142,10 +142,6 @@ def act_page(visit: TableVisit, act: Act, number: int | None = None) -> HttpResp
     form = ActForm(visit, act, _fixed(visit, act, number))
     if not form.is_bound or pressed(visit.request.POST) == "check":
         return _page(visit, form)
-    return _answer(visit, form)
-
-
-def _answer(visit: TableVisit, form: ActForm) -> HttpResponse:
     names = visit.seen.names
     if not form.is_readable and visit.sent_envelope().version == visit.seen.table.version:
         # Also report what the rules refuse, except for fields that could not be read.

@@ -202,7 +202,8 @@ def _board(request: HttpRequest, running: RunningTournament, beside: BoardExtras
         "screens_url": page_url("screens", tournament),
         "server_now": int(moment.timestamp() * 1000),
         "waiting": [
-            (table, _minutes(table.summary.waits_since, moment.timestamp())) for table in dashboard.listed_waiting
+            (table, max(0, int(moment.timestamp() - table.summary.waits_since) // 60))
+            for table in dashboard.listed_waiting
         ],
         "troubles": Listed.of(dashboard.troubles),
         "short": Listed.of(dashboard.short),
@@ -233,10 +234,6 @@ def _people(shown: Dashboard) -> Iterator[tuple[str, Listed[tuple[str, str]]]]:
     ):
         if named:
             yield heading, Listed.of(named)
-
-
-def _minutes(since: int, moment: float) -> int:
-    return max(0, int(moment - since) // 60)
 
 
 # Close a tournament when all its tables are over, abandon one, and reopen one that was closed too early.

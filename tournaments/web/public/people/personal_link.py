@@ -47,7 +47,6 @@ from tournaments.entries.self_entry import is_in
 from tournaments.models import EveningSheet, PlayerLink, PlayerNotice, Standing, Tournament
 from tournaments.models.people import MOST_EMAIL, MOST_PHONE
 from tournaments.people import access
-from tournaments.people.access import Verdict
 from tournaments.people.mailed_links import mail_code
 from tournaments.people.player_links import (
     ADDRESS,
@@ -217,10 +216,6 @@ def _link_in(request: HttpRequest) -> PlayerLink | None:
     return open_link(UUID(link_id)) if link_id else None
 
 
-def _has_taken_step(request: HttpRequest, link: PlayerLink) -> bool:
-    return _signed(request, STEP_COOKIE, salt=STEP_SALT, lasts=STEP_LASTS) == str(link.pk)
-
-
 # The first page: what is public, and what is said to the desk.
 
 
@@ -243,7 +238,10 @@ def opened(request: HttpRequest) -> HttpResponse:
         raise Http404
     verdict = may_do_often(link, NOTICE, now=moment_now)
     if not verdict.is_admitted:
-        return _too_often(request, link, verdict)
+        seconds = math.ceil(verdict.pause.total_seconds())
+        answer = _own_page(request, link, [_wait_text(seconds)], status=429)
+        answer.headers["Retry-After"] = str(seconds)
+        return answer
     kind = Kind(said["do"])
     late_by = timedelta(minutes=int(said["minutes"] or LATE_MINUTES[0]))
     comes_at = moment_now + late_by if kind == Kind.LATE else None
@@ -252,13 +250,6 @@ def opened(request: HttpRequest) -> HttpResponse:
     except RuleError as refused:
         return _own_page(request, link, [sentence(problem.message) for problem in refused.problems], status=422)
     return redirect("me:open")
-
-
-def _too_often(request: HttpRequest, link: PlayerLink, verdict: Verdict) -> HttpResponse:
-    seconds = math.ceil(verdict.pause.total_seconds())
-    answer = _own_page(request, link, [_wait_text(seconds)], status=429)
-    answer.headers["Retry-After"] = str(seconds)
-    return answer
 
 
 def _wait_text(seconds: int) -> str:
@@ -355,7 +346,7 @@ def own(request: HttpRequest) -> HttpResponse:
     link = _link_in(request)
     if link is None:
         return redirect("me:exchange")
-    has_taken_step = _has_taken_step(request, link)
+    has_taken_step = _signed(request, STEP_COOKIE, salt=STEP_SALT, lasts=STEP_LASTS) == str(link.pk)
     if request.method != "POST":
         return _private_page(request, link) if has_taken_step else _step_page(request, link)
     form = OwnForm(request.POST)
