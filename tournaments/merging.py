@@ -227,8 +227,8 @@ def _is_in(state: str, rows: Collection[str]) -> bool:
 def moving(player: Player) -> Moving:
     """Return what a merge of this row would transfer, in a few queries. Closed seasons stay as published."""
     played = entered_by(player)
-    nights = {night.tournament: night.day for night in results_that_count(player.club_id)}
-    days = [nights[tournament.id] for tournament in played if tournament.id in nights]
+    day_by_tournament = {result.tournament: result.day for result in results_that_count(player.club_id)}
+    days = [day_by_tournament[tournament.id] for tournament in played if tournament.id in day_by_tournament]
     imported = {past.season_id for past in past_results(player.club_id) if str(player.id) in past.state}
     seasons = Season.objects.filter(club_id=player.club_id, closed_at__isnull=True).order_by("starts_on", "name")
     return Moving(

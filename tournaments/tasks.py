@@ -75,7 +75,7 @@ def read_results(club_id: str) -> str:
     except Exception as error:
         note_reading_failure(UUID(club_id), _failure(error))
         raise
-    return f"{brought.nights} nights read, {brought.seasons} seasons and {brought.ratings} ratings written"
+    return f"{brought.tournaments} nights read, {brought.seasons} seasons and {brought.ratings} ratings written"
 
 
 @shared_task(name="tournaments.tasks.sweep_readings")

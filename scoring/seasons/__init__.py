@@ -35,7 +35,7 @@ class Decided(msgspec.Struct, frozen=True, array_like=True):
 class Scored:
     """A player's place and points in one tournament."""
 
-    night: int
+    number: int
     place: int
     sharing: int
     points: Fraction
@@ -46,7 +46,7 @@ class Contender:
     """A player with all tournaments attended. `broken_by` is the value in each tie-break; a higher one is better."""
 
     player: str
-    nights: Sequence[Scored]
+    results: Sequence[Scored]
     broken_by: tuple[tuple[str, Fraction | None], ...] = ()
 
 
@@ -62,7 +62,7 @@ def parted(level: Group, breaks: Sequence[str]) -> Iterator[list[Contender]]:
     contenders = [
         Contender(
             player=contender.player,
-            nights=contender.nights,
+            results=contender.results,
             broken_by=(*contender.broken_by, (breaks[0], numbers[contender.player])),
         )
         for contender in level
@@ -104,7 +104,7 @@ def _each(number: Callable[[Sequence[Scored]], Fraction | int | None]) -> Callab
     """A tie-break that looks at each player alone."""
 
     def numbers(group: Group) -> dict[str, Fraction | None]:
-        own = {contender.player: number(contender.nights) for contender in group}
+        own = {contender.player: number(contender.results) for contender in group}
         return {player: None if value is None else Fraction(value) for player, value in own.items()}
 
     return numbers
@@ -113,8 +113,8 @@ def _each(number: Callable[[Sequence[Scored]], Fraction | int | None]) -> Callab
 def _best(rank: int) -> Callable[[Sequence[Scored]], Fraction | None]:
     """The points of the best tournament, or of the second-best."""
 
-    def points(nights: Sequence[Scored]) -> Fraction | None:
-        ordered = sorted((night.points for night in nights), reverse=True)
+    def points(results: Sequence[Scored]) -> Fraction | None:
+        ordered = sorted((result.points for result in results), reverse=True)
         return ordered[rank - 1] if len(ordered) >= rank else None
 
     return points
@@ -122,7 +122,7 @@ def _best(rank: int) -> Callable[[Sequence[Scored]], Fraction | None]:
 
 def _head_to_head(group: Group) -> dict[str, Fraction | None]:
     """How many of the others each one beat; nothing for all where that does not put the whole group in order."""
-    places = {contender.player: {night.night: night.place for night in contender.nights} for contender in group}
+    places = {contender.player: {result.number: result.place for result in contender.results} for contender in group}
     wins = {
         player: sum(_beats(places[player], places[other]) for other in places if other != player) for player in places
     }
@@ -133,27 +133,27 @@ def _head_to_head(group: Group) -> dict[str, Fraction | None]:
 def _beats(one: Mapping[int, int], other: Mapping[int, int]) -> bool:
     """Placed before the other more often than behind, in the tournaments that both attended."""
     both = one.keys() & other.keys()
-    return sum(one[night] < other[night] for night in both) > sum(one[night] > other[night] for night in both)
+    return sum(one[number] < other[number] for number in both) > sum(one[number] > other[number] for number in both)
 
 
 _RULES: Mapping[str, Callable[[Group], dict[str, Fraction | None]]] = {
     "best_night": _each(_best(1)),
     "second_night": _each(_best(2)),
-    "most_wins": _each(lambda nights: sum(night.place == 1 for night in nights)),
+    "most_wins": _each(lambda results: sum(result.place == 1 for result in results)),
     "more_nights": _each(len),
-    "fewer_nights": _each(lambda nights: -len(nights)),
+    "fewer_nights": _each(lambda results: -len(results)),
     "head_to_head": _head_to_head,
 }
 
 # The category of the table in which every tournament counts.
-ALL_NIGHTS = ""
+ALL_TOURNAMENTS = ""
 
 
 class Counted(msgspec.Struct, frozen=True, array_like=True):
-    """One tournament of a player: its index in the table's nights, place, how many share it, points, and whether
+    """One tournament of a player: its number in the table, from 0, place, how many share it, points, and whether
     they count. `points` is an exact fraction as text."""
 
-    night: int
+    number: int
     place: int
     sharing: int
     points: str
@@ -161,7 +161,7 @@ class Counted(msgspec.Struct, frozen=True, array_like=True):
 
 
 class SeasonRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """One player of a season. `place` is None while nights are `missing` for one; `attendance` is in points.
+    """One player of a season. `place` is None while tournaments are `missing` for one; `attendance` is in points.
 
     `decided` is what separated the player from others with the same total.
     """
@@ -177,7 +177,7 @@ class SeasonRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CategoryTable(msgspec.Struct, frozen=True, kw_only=True):
-    """The standings over some nights, oldest first, each with the number of its players."""
+    """The standings over some tournaments, oldest first, each with the number of its players."""
 
     category: str
     nights: tuple[str, ...]
@@ -186,7 +186,7 @@ class CategoryTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeasonStandings(msgspec.Struct, frozen=True, kw_only=True):
-    """Every table of a season, that of all its nights first."""
+    """Every table of a season, that of all its tournaments first."""
 
     tables: tuple[CategoryTable, ...]
 
@@ -199,11 +199,11 @@ class _Made:
     total: Fraction
 
 
-def season_standings(formula: Formula, nights: Sequence[SeasonTournament]) -> SeasonStandings:
-    """Every table of a season. `nights` are those that count, oldest first."""
-    tables = [_table(formula, ALL_NIGHTS, nights)]
+def season_standings(formula: Formula, tournaments: Sequence[SeasonTournament]) -> SeasonStandings:
+    """Every table of a season. `tournaments` are those that count, oldest first."""
+    tables = [_table(formula, ALL_TOURNAMENTS, tournaments)]
     for category in formula.categories:
-        own = [night for night in nights if category.takes(night.variant, night.preset)]
+        own = [tournament for tournament in tournaments if category.takes(tournament.variant, tournament.preset)]
         tables.append(_table(formula, category.name, own))
     return SeasonStandings(tables=tuple(tables))
 
@@ -230,18 +230,18 @@ def number_that_counts(formula: Formula, attended: int, held: int) -> int:
     return remaining if formula.best is None else min(remaining, formula.best)
 
 
-def _table(formula: Formula, category: str, nights: Sequence[SeasonTournament]) -> CategoryTable:
+def _table(formula: Formula, category: str, tournaments: Sequence[SeasonTournament]) -> CategoryTable:
     results: dict[str, list[Scored]] = {}
-    for number, night in enumerate(nights):
-        points = night.points or tournament_points(formula, night.came)
-        for came in night.came:
-            scored = Scored(night=number, place=came.place, sharing=came.sharing, points=points[came.player])
+    for number, tournament in enumerate(tournaments):
+        points = tournament.points or tournament_points(formula, tournament.came)
+        for came in tournament.came:
+            scored = Scored(number=number, place=came.place, sharing=came.sharing, points=points[came.player])
             results.setdefault(came.player, []).append(scored)
     return CategoryTable(
         category=category,
-        nights=tuple(night.id for night in nights),
-        fields=tuple(len(night.came) for night in nights),
-        rows=tuple(_rows(formula, results, len(nights))),
+        nights=tuple(tournament.id for tournament in tournaments),
+        fields=tuple(len(tournament.came) for tournament in tournaments),
+        rows=tuple(_rows(formula, results, len(tournaments))),
     )
 
 
@@ -253,7 +253,7 @@ def _rows(formula: Formula, results: Mapping[str, Sequence[Scored]], held: int) 
         (made_row for made_row in made_rows if not made_row.row.missing), key=lambda each: each.total
     ):
         rows = {made_row.row.player: made_row.row for made_row in level}
-        contenders = [Contender(player=player, nights=results[player]) for player in rows]
+        contenders = [Contender(player=player, results=results[player]) for player in rows]
         groups = list(parted(contenders, formula.tie_breaks))
         for group, why in zip(groups, decided(groups), strict=True):
             for player in sorted(contender.player for contender in group):
@@ -267,9 +267,11 @@ def _by_total(made: _Made) -> tuple[Fraction, str]:
 
 
 def _made(formula: Formula, player: str, own: Sequence[Scored], held: int) -> _Made:
-    """A player's row without its place. Of nights worth the same the earlier one counts."""
-    best = sorted(own, key=lambda scored: (-scored.points, scored.night))[: number_that_counts(formula, len(own), held)]
-    counting = {scored.night for scored in best}
+    """A player's row without its place. Of tournaments worth the same the earlier one counts."""
+    best = sorted(own, key=lambda scored: (-scored.points, scored.number))[
+        : number_that_counts(formula, len(own), held)
+    ]
+    counting = {scored.number for scored in best}
     attendance = formula.attendance * len(own)
     total = sum((scored.points for scored in best), Fraction(attendance))
     row = SeasonRow(
@@ -279,11 +281,11 @@ def _made(formula: Formula, player: str, own: Sequence[Scored], held: int) -> _M
         missing=max(0, formula.minimum_nights - len(own)),
         nights=tuple(
             Counted(
-                night=scored.night,
+                number=scored.number,
                 place=scored.place,
                 sharing=scored.sharing,
                 points=str(scored.points),
-                counts=scored.night in counting,
+                counts=scored.number in counting,
             )
             for scored in own
         ),

@@ -15,13 +15,13 @@ THOUSANDTHS = 1000
 # How far the displayed number is below the estimate: three deviations, so that few are really weaker than shown.
 CAUTION = 3
 
-# The estimate and its deviation after a night, in thousandths.
+# The estimate and its deviation after a tournament, in thousandths.
 Step = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rated:
-    """A player's rating in thousandths, from how many tables and nights, and after each night."""
+    """A player's rating in thousandths, from how many tables and tournaments, and after each tournament."""
 
     player: str
     mu: int
@@ -43,12 +43,12 @@ class Rater:
     _tables: dict[str, int] = field(default_factory=dict)
     _history: dict[str, list[Step]] = field(default_factory=dict)
 
-    def take(self, night: str, tables: Sequence[TablePlayed]) -> None:
+    def take(self, tournament: str, tables: Sequence[TablePlayed]) -> None:
         """Rate one tournament: every table changes its players' ratings, and the next one starts from the new ones."""
         played = dict.fromkeys(player for table in tables for player in self._take_table(table))
         for player in played:
             now = self._ratings[player]
-            self._history.setdefault(player, []).append((night, _whole(now.mu), _whole(now.sigma)))
+            self._history.setdefault(player, []).append((tournament, _whole(now.mu), _whole(now.sigma)))
 
     def ratings(self) -> tuple[Rated, ...]:
         """All players who sat at a table that counted, the strongest first."""
@@ -69,11 +69,11 @@ class Rater:
             yield player
 
 
-def rated(nights: Iterable[tuple[str, Sequence[TablePlayed]]]) -> tuple[Rated, ...]:
+def rated(tournaments: Iterable[tuple[str, Sequence[TablePlayed]]]) -> tuple[Rated, ...]:
     """All players' ratings after these tournaments, in the order of the log."""
     rater = Rater()
-    for night, tables in nights:
-        rater.take(night, tables)
+    for tournament, tables in tournaments:
+        rater.take(tournament, tables)
     return rater.ratings()
 
 

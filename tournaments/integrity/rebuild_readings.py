@@ -209,7 +209,7 @@ def past_differences(club_id: UUID) -> Iterator[str]:
 
 # Data over several tournaments: stored results, season tables and ratings, rebuilt from the boards or compared.
 
-NIGHT = ("position", "closed_position", "corrected_at", "state")
+RESULT = ("position", "closed_position", "corrected_at", "state")
 TABLE = ("position", "state")
 RATING = ("mu", "sigma", "nights", "tables", "history")
 
@@ -232,10 +232,10 @@ def _rebuilt(club_id: UUID) -> tuple[str, ...]:
         NightResult.objects.filter(club_id=club_id).delete()
         for batch in _read(club_id):
             write_results(club_id, batch)
-        stored_nights, past, moment = results_that_count(club_id), past_results(club_id), now()
+        results, past, moment = results_that_count(club_id), past_results(club_id), now()
         seasons = Season.objects.filter(club_id=club_id)
-        write_tables([season_table(season, stored_nights, past, moment) for season in seasons])
-        write_ratings(club_id, rate(stored_nights))
+        write_tables([season_table(season, results, past, moment) for season in seasons])
+        write_ratings(club_id, rate(results))
         ClubReadings.objects.filter(club_id=club_id).update(done=F("due"), computed_at=moment, problem="")
     return ()
 
@@ -250,17 +250,17 @@ def reading_differences(club_id: UUID) -> Iterator[str]:
 
 
 def _differences(club_id: UUID) -> Iterator[str]:
-    nights = {row.pk: row for row in NightResult.objects.filter(club_id=club_id)}
-    wanted_nights = {night.tournament: row_of(club_id, night) for batch in _read(club_id) for night in batch}
-    yield from _unequal_readings("night of tournament", nights, wanted_nights, (*NIGHT, "club_id"))
+    rows = {row.pk: row for row in NightResult.objects.filter(club_id=club_id)}
+    expected_rows = {result.tournament: row_of(club_id, result) for batch in _read(club_id) for result in batch}
+    yield from _unequal_readings("night of tournament", rows, expected_rows, (*RESULT, "club_id"))
     yield from _changed_publications(club_id)
-    stored_nights, past, moment = results_that_count(club_id), past_results(club_id), now()
+    results, past, moment = results_that_count(club_id), past_results(club_id), now()
     tables = {row.pk: row for row in SeasonTable.objects.filter(club_id=club_id)}
     seasons = Season.objects.filter(club_id=club_id)
-    wanted_tables = {season.pk: season_table(season, stored_nights, past, moment) for season in seasons}
+    wanted_tables = {season.pk: season_table(season, results, past, moment) for season in seasons}
     yield from _unequal_readings("table of season", tables, wanted_tables, (*TABLE, "club_id"))
     ratings = {row.pk: row for row in PlayerRating.objects.filter(club_id=club_id)}
-    wanted_ratings = {row.player_id: row for row in rating_rows(club_id, rate(stored_nights))}
+    wanted_ratings = {row.player_id: row for row in rating_rows(club_id, rate(results))}
     yield from _unequal_readings("rating of player", ratings, wanted_ratings, (*RATING, "club_id"))
 
 
@@ -283,9 +283,9 @@ def _unequal_readings(
 
 
 def _read(club_id: UUID) -> Iterator[list[ReadResult]]:
-    nights = counting_tournaments(club_id)
-    for start in range(0, len(nights), BATCH):
-        yield read_results(nights[start : start + BATCH])
+    tournaments = counting_tournaments(club_id)
+    for start in range(0, len(tournaments), BATCH):
+        yield read_results(tournaments[start : start + BATCH])
 
 
 def _has_any(club_id: UUID) -> bool:

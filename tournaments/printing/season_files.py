@@ -29,11 +29,11 @@ def season_csv(view: SeasonView) -> str:
 
 def season_cells(view: SeasonView) -> Iterator[list[Exact]]:
     """Yield the heading, then a row for each player of each table, with the tournaments of all tables as columns."""
-    nights = view.standings.tables[0].nights
-    days = (view.day_of(night) for night in nights)
+    tournaments = view.standings.tables[0].nights
+    days = (view.day_of(tournament) for tournament in tournaments)
     titles: list[Exact] = [f"{number} {day.isoformat()}" if day else str(number) for number, day in enumerate(days, 1)]
     yield [*HEADING, *titles]
-    yield from (_cells(table, row, view, nights) for table in view.standings.tables for row in table.rows)
+    yield from (_cells(table, row, view, tournaments) for table in view.standings.tables for row in table.rows)
 
 
 def season_workbook(view: SeasonView) -> bytes:
@@ -45,13 +45,13 @@ def season_workbook(view: SeasonView) -> bytes:
     return file.getvalue()
 
 
-def _cells(table: CategoryTable, row: SeasonRow, view: SeasonView, nights: tuple[str, ...]) -> list[Exact]:
-    points = {table.nights[counted_night.night]: counted_night.points for counted_night in row.nights}
-    counted = sum(counted_night.counts for counted_night in row.nights)
+def _cells(table: CategoryTable, row: SeasonRow, view: SeasonView, tournaments: tuple[str, ...]) -> list[Exact]:
+    points = {table.nights[result.number]: result.points for result in row.nights}
+    counted = sum(result.counts for result in row.nights)
     head: list[Exact] = [table.category, row.place, "yes" if row.is_tied else "no", view.names.get(row.player, "")]
     head += [row.player, _number(row.total), len(row.nights), counted, row.attendance, row.missing]
     head.append(row.decided.by if row.decided else None)
-    return [*head, *(_number(points[night]) if night in points else None for night in nights)]
+    return [*head, *(_number(points[tournament]) if tournament in points else None for tournament in tournaments)]
 
 
 def _number(text: str) -> Exact:

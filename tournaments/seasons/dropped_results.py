@@ -26,14 +26,14 @@ LEAVING: dict[Why, str] = {"reopened": "tournament_reopened", "given_up": "tourn
 class DroppedResult:
     """A tournament that no longer counts: its first day on the club's clock, why, and since when, if known.
 
-    `night` is None where the tournament is no longer published: no page may name it.
+    `result` is None where the tournament is no longer published: no page may name it.
     """
 
     id: str
     day: date
     why: Why
     at: datetime | None
-    night: StoredResult | None
+    result: StoredResult | None
 
 
 def left_since(season: Season, counted: Collection[str]) -> list[DroppedResult]:
@@ -42,22 +42,22 @@ def left_since(season: Season, counted: Collection[str]) -> list[DroppedResult]:
     `season` must carry its club.
     """
     within = _dropped_results(season.club, _left(season.club_id).filter(**days_of(season)))
-    return [night for night in within if night.id not in counted]
+    return [dropped for dropped in within if dropped.id not in counted]
 
 
 def left_after(club: Club, moment: datetime) -> list[DroppedResult]:
     """Return the tournaments of all years that left a club's ratings after a moment, the latest first; two queries."""
-    return [night for night in _dropped_results(club, _left(club.pk)) if night.at and night.at > moment]
+    return [dropped for dropped in _dropped_results(club, _left(club.pk)) if dropped.at and dropped.at > moment]
 
 
-def left_of(season: Season, nights: Collection[str]) -> list[DroppedResult]:
+def left_of(season: Season, ids: Collection[str]) -> list[DroppedResult]:
     """Return some tournaments as no longer counting, the latest first; two queries, none without ids.
 
     `season` must carry its club.
     """
-    if not nights:
+    if not ids:
         return []
-    tournaments = Tournament.objects.filter(club_id=season.club_id, id__in=[UUID(night) for night in nights])
+    tournaments = Tournament.objects.filter(club_id=season.club_id, id__in=[UUID(key) for key in ids])
     return _dropped_results(season.club, tournaments)
 
 
@@ -82,7 +82,7 @@ def _dropped_results(club: Club, found: QuerySet[Tournament]) -> list[DroppedRes
             day=each.starts_at.astimezone(zone).date(),
             why=why,
             at=each.unpublished_at if why == "unpublished" else at.get((each.id, LEAVING[why])),
-            night=_named(each, zone) if each.is_published else None,
+            result=_named(each, zone) if each.is_published else None,
         )
 
     return lines_of(tournaments, line)

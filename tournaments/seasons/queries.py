@@ -48,7 +48,7 @@ class PlaceChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeasonView:
-    """A season with its standings. `names` are the players' by id, `nights` the tournaments of the standings by id.
+    """A season with its standings. `names` are the players' by id, `results` the tournaments of the standings by id.
 
     `past` are the imported ones. `left` are the tournaments that no longer count in an open season, or still count in a
     closed one; `moved` is what would differ in a closed season if it were computed today.
@@ -59,34 +59,34 @@ class SeasonView:
     standings: SeasonStandings
     position: int
     computed_at: datetime | None
-    nights: dict[str, StoredResult]
+    results: dict[str, StoredResult]
     past: dict[str, PastResult]
     names: dict[str, str]
     is_behind: bool
     left: tuple[DroppedResult, ...] = ()
     moved: tuple[PlaceChange, ...] = ()
 
-    def day_of(self, night: str) -> date | None:
+    def day_of(self, tournament: str) -> date | None:
         """The day on which a tournament of the standings began."""
-        listed_night: StoredResult | PastResult | DroppedResult | None = (
-            self.nights.get(night)
-            or self.past.get(night)
-            or next((left_night for left_night in self.left if left_night.id == night), None)
+        listed: StoredResult | PastResult | DroppedResult | None = (
+            self.results.get(tournament)
+            or self.past.get(tournament)
+            or next((dropped for dropped in self.left if dropped.id == tournament), None)
         )
-        return listed_night.day if listed_night else None
+        return listed.day if listed else None
 
     @property
     def corrected(self) -> tuple[StoredResult, ...]:
         """The tournaments corrected after they had been closed, the latest correction first."""
-        nights = [night for night in self.nights.values() if night.corrected_at is not None]
-        return tuple(sorted(nights, key=_corrected_at, reverse=True))
+        results = [result for result in self.results.values() if result.corrected_at is not None]
+        return tuple(sorted(results, key=_corrected_at, reverse=True))
 
     @property
     def corrected_since(self) -> tuple[StoredResult, ...]:
         """Those of them that were corrected after the season was closed."""
         closed, position = self.season.closed_at, self.season.final_position
-        nights = (night for night in self.corrected if closed is not None and _corrected_at(night) >= closed)
-        return tuple(night for night in nights if night.position > position)
+        results = (result for result in self.corrected if closed is not None and _corrected_at(result) >= closed)
+        return tuple(result for result in results if result.position > position)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,15 +177,15 @@ def season_view(season: Season) -> SeasonView:
     current = load_standings(table.state) if table else EMPTY
     standings = load_standings(season.final) if season.closed_at else current
     # A tournament whose day cannot be computed counts, but has no name: like one that was unpublished.
-    published = [night for night, _ in pairs_of(published_results(season.club_id), lambda night: night.day)]
-    within = {night for season_standings in (standings, current) for night in season_standings.tables[0].nights}
-    nights = {str(night.tournament): night for night in published if str(night.tournament) in within}
+    published = [result for result, _ in pairs_of(published_results(season.club_id), lambda result: result.day)]
+    within = {key for season_standings in (standings, current) for key in season_standings.tables[0].nights}
+    results = {str(result.tournament): result for result in published if str(result.tournament) in within}
     past = {str(result.id): result for result in past_results(season.club_id, season=season.pk)}
     counted = standings.tables[0].nights
     if season.closed_at:
-        left_nights = left_of(season, [night for night in counted if night not in nights and night not in past])
+        dropped_results = left_of(season, [key for key in counted if key not in results and key not in past])
     else:
-        left_nights = left_since(season, counted)
+        dropped_results = left_since(season, counted)
     readings = readings_of(season.club_id)
     return SeasonView(
         season=season,
@@ -193,13 +193,13 @@ def season_view(season: Season) -> SeasonView:
         standings=standings,
         position=season.final_position if season.closed_at else table.position if table else 0,
         computed_at=season.closed_at or (table.computed_at if table else None),
-        nights={left_night.id: left_night.night for left_night in left_nights if left_night.night} | nights,
+        results={dropped.id: dropped.result for dropped in dropped_results if dropped.result} | results,
         past=past,
         names=_names(
             row.player for season_standings in (standings, current) for row in season_standings.tables[0].rows
         ),
         is_behind=readings is not None and readings.is_behind,
-        left=tuple(left_nights),
+        left=tuple(dropped_results),
         moved=_moved(standings, current) if season.closed_at else (),
     )
 
@@ -211,9 +211,9 @@ def preview(
 
     With those that were imported for the `season`.
     """
-    nights = results_between(results_that_count(club.id), first, last)
+    results = results_between(results_that_count(club.id), first, last)
     past = past_results(club.id, season=season.pk) if season is not None else []
-    standings = season_standings(formula, season_tournaments(nights, past))
+    standings = season_standings(formula, season_tournaments(results, past))
     return standings, _names(row.player for row in standings.tables[0].rows)
 
 
@@ -309,9 +309,9 @@ def _names(players: Iterable[str]) -> dict[str, str]:
     return {str(key): name for key, name in Player.objects.filter(id__in=player_ids).values_list("id", "public_name")}
 
 
-def _corrected_at(night: StoredResult) -> datetime:
+def _corrected_at(result: StoredResult) -> datetime:
     """When a tournament was corrected; its start where it never was."""
-    return night.corrected_at or night.starts_at
+    return result.corrected_at or result.starts_at
 
 
 def _of_readings(column: str) -> Subquery:

@@ -55,7 +55,7 @@ class ReadResult:
     position: int
     closed_position: int
     corrected_at: datetime | None
-    night: TournamentResult
+    result: TournamentResult
 
 
 def counting_tournaments(club_id: UUID) -> list[Tournament]:
@@ -70,7 +70,7 @@ def read_results(tournaments: Sequence[Tournament]) -> list[ReadResult]:
     if not tournaments:
         return []
     club, ids = tournaments[0].club_id, [tournament.id for tournament in tournaments]
-    nights = current_results(tournaments)
+    results = current_results(tournaments)
     closings = {span.stream_id: span.first for span in log.spans(club=club, streams=ids, kinds=["tournament_closed"])}
     changes = _changes(club, ids)
     return [
@@ -82,7 +82,7 @@ def read_results(tournaments: Sequence[Tournament]) -> list[ReadResult]:
                 (at for position, at in changes.get(tournament.id, ()) if position > closings[tournament.id]),
                 default=None,
             ),
-            night=nights[tournament.id],
+            result=results[tournament.id],
         )
         for tournament in tournaments
         if tournament.id in closings
@@ -101,7 +101,7 @@ def current_results(tournaments: Sequence[Tournament]) -> dict[UUID, TournamentR
         ),
     }
     return {
-        tournament.id: _night(tournament, states.get(tournament.id), lines[tournament.id], places[tournament.id])
+        tournament.id: _result(tournament, states.get(tournament.id), lines[tournament.id], places[tournament.id])
         for tournament in tournaments
     }
 
@@ -136,7 +136,7 @@ def _places_of_planned(
     return {tournament.id: list(final_order(tournament, state, played[tournament.id])) for tournament, state in states}
 
 
-def _night(
+def _result(
     tournament: Tournament, state: TournamentState | None, lines: Sequence[NamedLine], places: Sequence[tuple[str, int]]
 ) -> TournamentResult:
     """Return all players with their places, and the tables that have a result; empty where no deal was played."""
@@ -289,9 +289,9 @@ def results_that_count(club_id: UUID) -> list[StoredResult]:
     Stored results keep the original rows: one stored while two rows were merged is still right after the merge is
     undone.
     """
-    nights = [StoredResult(*row) for row in _rows_of(club_id).values_list(*_COLUMNS, "state")]
+    results = [StoredResult(*row) for row in _rows_of(club_id).values_list(*_COLUMNS, "state")]
     merged = merged_rows(club_id)
-    return [night._replace(state=_of_people(night.state, merged)) for night in nights] if merged else nights
+    return [result._replace(state=_of_people(result.state, merged)) for result in results] if merged else results
 
 
 def _of_people(state: str, merged: Mapping[str, str]) -> str:
@@ -313,19 +313,22 @@ def _rows_of(club_id: UUID) -> QuerySet[NightResult]:
 
 def results_between(kept: Iterable[StoredResult], first: date, last: date) -> list[StoredResult]:
     """Return the tournaments between two days, both included."""
-    return [night for night in kept if first <= night.day <= last]
+    return [result for result in kept if first <= result.day <= last]
 
 
-def season_tournaments(nights: Iterable[StoredResult], past: Iterable[PastResult]) -> list[SeasonTournament]:
+def season_tournaments(results: Iterable[StoredResult], past: Iterable[PastResult]) -> list[SeasonTournament]:
     """Return the input of a formula, the oldest first; on one day imported tournaments come before those played here.
 
     A tournament without a counting deal is skipped: no player has missed it.
     """
-    night_pairs = ((night, load_result(night.state).came) for night in nights)
+    result_pairs = ((result, load_result(result.state).came) for result in results)
     dated = [(result.day, past_tournament(str(result.id), load_past(result.state))) for result in past]
     dated += [
-        (night.day, SeasonTournament(id=str(night.tournament), variant=night.variant, preset=night.preset, came=came))
-        for night, came in night_pairs
+        (
+            result.day,
+            SeasonTournament(id=str(result.tournament), variant=result.variant, preset=result.preset, came=came),
+        )
+        for result, came in result_pairs
         if came
     ]
     return [tournament for _, tournament in sorted(dated, key=itemgetter(0))]
@@ -333,10 +336,10 @@ def season_tournaments(nights: Iterable[StoredResult], past: Iterable[PastResult
 
 def standings_of(season: Season, kept: Sequence[StoredResult], past: Sequence[PastResult]) -> dict[str, Any]:
     """Return the columns of a season's table, computed from its tournaments."""
-    nights = results_between(kept, season.starts_on, season.ends_on)
+    results = results_between(kept, season.starts_on, season.ends_on)
     own = [result for result in past if result.season_id == season.pk]
-    standings = season_standings(load_formula(season.formula), season_tournaments(nights, own))
+    standings = season_standings(load_formula(season.formula), season_tournaments(results, own))
     return {
         "state": dump_standings(standings),
-        "position": max([0, *(night.position for night in nights), *(result.position for result in own)]),
+        "position": max([0, *(result.position for result in results), *(result.position for result in own)]),
     }

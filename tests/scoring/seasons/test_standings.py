@@ -53,7 +53,7 @@ def test_the_worked_example_comes_out(example: dict[str, Any]):
     assert [shown(table) for table in tables[1:]] == [example[key] for key in ("category",) if key in example]
     for player, numbers in example.get("dropped", {}).items():
         row = next(row for row in tables[0].rows if row.player == player)
-        assert [each.night + 1 for each in row.nights if not each.counts] == numbers
+        assert [each.number + 1 for each in row.nights if not each.counts] == numbers
     decided = {
         row.player: list(msgspec.structs.astuple(row.decided)) if row.decided else None for row in tables[0].rows
     }

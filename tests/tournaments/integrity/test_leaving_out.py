@@ -284,7 +284,7 @@ def test_a_plan_that_cannot_be_read_stops_neither_the_other_night_of_the_club_no
     said = proved_but_for_what_cannot_be_read()
     assert f"position {stored.position} cannot be read" in said
     assert str(other.row.id) not in said
-    assert bring_up(desk.club.id, now=NOW).nights
+    assert bring_up(desk.club.id, now=NOW).tournaments
     assert load_tournament_state(EveningSheet.objects.get(tournament=desk.tournament).state).unreadable
     cure(desk.club.id, stored.position)
     assert not settle_tournament(desk.tournament.id, now=NOW).problem

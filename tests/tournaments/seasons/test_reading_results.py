@@ -118,10 +118,10 @@ def test_an_old_night_corrected_is_in_the_season_and_in_the_ratings_after_one_re
 def test_only_the_night_that_changed_is_read_again(club: Club):
     season(club)
     nights = [played(club, "Asha", "Bo", "Cy", day=day) for day in range(3)]
-    assert bring_up(club.id, now=LATER).nights == 3
+    assert bring_up(club.id, now=LATER).tournaments == 3
     corrected(nights[1])
     brought = bring_up(club.id, now=LATER)
-    assert (brought.nights, brought.seasons, brought.ratings) == (1, 1, 3)
+    assert (brought.tournaments, brought.seasons, brought.ratings) == (1, 1, 3)
 
 
 @pytest.mark.slow
@@ -160,8 +160,8 @@ def test_a_second_worker_leaves_alone_what_another_is_at_until_that_one_is_taken
     season(club)
     played(club, "Asha", "Bo")
     ClubReadings.objects.update(begun_at=LATER, beat_at=LATER)
-    assert bring_up(club.id, now=LATER).nights == 0
-    assert bring_up(club.id, now=LATER + LEASE + timedelta(seconds=1)).nights == 1
+    assert bring_up(club.id, now=LATER).tournaments == 0
+    assert bring_up(club.id, now=LATER + LEASE + timedelta(seconds=1)).tournaments == 1
 
 
 def test_a_club_waits_for_a_worker_that_was_killed_half_a_minute_at_most():
@@ -205,7 +205,7 @@ def test_a_worker_that_takes_longer_than_the_lease_and_is_heard_of_keeps_its_wor
         brought = bring_up(club.id, now=LATER)
     assert clock.since > LEASE
     assert meanwhile == [UpdateResult()] * 6
-    assert (brought.nights, brought.ratings) == (6, 2)
+    assert (brought.tournaments, brought.ratings) == (6, 2)
 
 
 @pytest.mark.slow
@@ -225,7 +225,7 @@ def test_a_worker_that_was_taken_for_dead_stops_when_it_wakes_up(club: Club):
 
     with patch.object(update, "BATCH", 1), patch.object(update, "read_results", asleep):
         assert bring_up(club.id, now=LATER) == UpdateResult()
-    assert other == [UpdateResult(nights=3, seasons=1, ratings=2)]
+    assert other == [UpdateResult(tournaments=3, seasons=1, ratings=2)]
     assert len(read) == 1 + 3
     assert shown(spring) == ["1 Asha 30", "2 Bo 18"]
     assert rebuild_differences() == []

@@ -122,7 +122,7 @@ def has_begun(season: Season) -> bool:
 
     `season` must carry its club.
     """
-    played = Standing.objects.filter(tournament__in=_nights_in(season), deals_played__gt=0).exists()
+    played = Standing.objects.filter(tournament__in=_tournaments_in(season), deals_played__gt=0).exists()
     return played or PastTournament.objects.filter(season=season.pk).exists()
 
 
@@ -137,7 +137,7 @@ def closing_problems(season: Season, *, now: datetime) -> list[Problem]:
         problems.append(Problem(code="season_goes_on", field="ends_on", detail=detail))
     # One that was never played is forgotten, one that is still to come on the last day is not.
     counts = Q(starts_at__gt=now) | Exists(Standing.objects.filter(tournament=OuterRef("pk"), deals_played__gt=0))
-    missing = _nights_in(season).filter(counts, is_published=True, closed_at__isnull=True)
+    missing = _tournaments_in(season).filter(counts, is_published=True, closed_at__isnull=True)
     for name in sorted(set(missing.values_list("name", flat=True))):
         problems.append(Problem(code="night_open", detail=say("{name} is not closed, and would be missing", name=name)))
     readings = ClubReadings.objects.filter(club_id=season.club_id).first()
@@ -174,7 +174,7 @@ def _plays_after(season: Season, last: date) -> bool:
     return has_begun(later) or PastTournament.objects.filter(season=season.pk, day__gt=last).exists()
 
 
-def _nights_in(season: Season) -> QuerySet[Tournament]:
+def _tournaments_in(season: Season) -> QuerySet[Tournament]:
     """The tournaments that begin on a day of the season."""
     within = Tournament.objects.filter(club_id=season.club_id, is_cancelled=False, **days_of(season))
     return within.exclude(evening_sheet__is_rehearsal=True)

@@ -45,7 +45,7 @@ BEHIND = Q(due__gt=F("done"))
 class UpdateResult:
     """The result of an update: tournaments read, seasons and ratings written. All 0 where another worker is at it."""
 
-    nights: int = 0
+    tournaments: int = 0
     seasons: int = 0
     ratings: int = 0
 
@@ -109,15 +109,15 @@ def _bring_up(work: "_Work", due: int) -> UpdateResult:
         batch = changed[start : start + BATCH]
         write_results(club_id, read_results(batch), due=due)
         work.done(len(batch))
-    nights, past = results_that_count(club_id), past_results(club_id)
+    results, past = results_that_count(club_id), past_results(club_id)
     tables = []
     for season in seasons:
-        tables.append(season_table(season, nights, past, work.begun_at))
+        tables.append(season_table(season, results, past, work.begun_at))
         work.done(1)
-    ratings = rate(nights, beating=work.beating)
+    ratings = rate(results, beating=work.beating)
     if not _written(club_id, due, tables=tables, ratings=ratings, now=work.begun_at):
-        return UpdateResult(nights=len(changed))
-    return UpdateResult(nights=len(changed), seasons=len(tables), ratings=len(ratings))
+        return UpdateResult(tournaments=len(changed))
+    return UpdateResult(tournaments=len(changed), seasons=len(tables), ratings=len(ratings))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -146,10 +146,10 @@ class _Work:
 
     def beating(self, kept: Iterable[StoredResult]) -> Iterator[StoredResult]:
         """Yield tournaments one by one, with a heartbeat every few seconds."""
-        for night in kept:
+        for result in kept:
             if monotonic() - self.beaten > BEAT.total_seconds():
                 self.beat()
-            yield night
+            yield result
 
     def beat(self) -> None:
         """Store progress and heartbeat. Raises TakenOver where another worker has taken over."""
@@ -160,20 +160,20 @@ class _Work:
             raise TakenOver
 
 
-# --- Nights -------------------------------------------------------------------------------------------------
+# --- Tournaments -------------------------------------------------------------------------------------------
 
 
 def _changed(club_id: UUID) -> list[Tournament]:
     """Return tournaments whose board has changed since it was read; delete results of those that no longer count."""
     position_by_tournament = dict(NightResult.objects.filter(club_id=club_id).values_list("tournament_id", "position"))
-    nights = counting_tournaments(club_id)
-    strays = position_by_tournament.keys() - {night.id for night in nights}
+    tournaments = counting_tournaments(club_id)
+    strays = position_by_tournament.keys() - {tournament.id for tournament in tournaments}
     if strays:
         NightResult.objects.filter(tournament_id__in=strays).delete()
-    return [night for night in nights if position_by_tournament.get(night.id) != night.board_position]
+    return [row for row in tournaments if position_by_tournament.get(row.id) != row.board_position]
 
 
-def write_results(club_id: UUID, nights: Sequence[ReadResult], *, due: int | None = None) -> None:
+def write_results(club_id: UUID, results: Sequence[ReadResult], *, due: int | None = None) -> None:
     """Store results in one statement, except where another worker has stored a later position meanwhile.
 
     Nothing is stored where another worker has completed `due` meanwhile: a removed tournament would come back.
@@ -182,25 +182,25 @@ def write_results(club_id: UUID, nights: Sequence[ReadResult], *, due: int | Non
         row = ClubReadings.objects.select_for_update().get(club_id=club_id)
         if due is not None and row.done >= due:
             return
-        ids = [night.tournament for night in nights]
+        ids = [result.tournament for result in results]
         newer = dict(NightResult.objects.filter(tournament_id__in=ids).values_list("tournament_id", "position"))
         NightResult.objects.bulk_create(
-            [row_of(club_id, night) for night in nights if newer.get(night.tournament, 0) <= night.position],
+            [row_of(club_id, result) for result in results if newer.get(result.tournament, 0) <= result.position],
             update_conflicts=True,
             unique_fields=unique_key("club", "tournament"),
             update_fields=["position", "closed_position", "corrected_at", "state"],
         )
 
 
-def row_of(club_id: UUID, night: ReadResult) -> NightResult:
+def row_of(club_id: UUID, result: ReadResult) -> NightResult:
     """Return the row for a tournament's result."""
     return NightResult(
-        tournament_id=night.tournament,
+        tournament_id=result.tournament,
         club_id=club_id,
-        position=night.position,
-        closed_position=night.closed_position,
-        corrected_at=night.corrected_at,
-        state=dump_result(night.night),
+        position=result.position,
+        closed_position=result.closed_position,
+        corrected_at=result.corrected_at,
+        state=dump_result(result.result),
     )
 
 
@@ -216,8 +216,8 @@ def season_table(
 
 def rate(kept: Iterable[StoredResult], *, beating: Beating = iter) -> tuple[Rated, ...]:
     """Compute all ratings in the order of first closing in the log: no correction and no new date changes it."""
-    in_order = beating(sorted(kept, key=lambda night: night.closed_position))
-    return rated((str(night.tournament), load_result(night.state).tables) for night in in_order)
+    in_order = beating(sorted(kept, key=lambda result: result.closed_position))
+    return rated((str(result.tournament), load_result(result.state).tables) for result in in_order)
 
 
 def _written(

@@ -355,21 +355,21 @@ def _details(season: Any) -> shapes.SeasonDetails:
 
 def _line(table: CategoryTable, names: Mapping[str, str], view: SeasonView | None, row: SeasonRow) -> shapes.SeasonLine:
     """A player's line; with a `view` each tournament has its name and day."""
-    nights = []
+    tournaments = []
     for counted in row.nights:
-        key = table.nights[counted.night]
-        night = view.nights.get(key) if view is not None else None
-        nights.append(
+        key = table.nights[counted.number]
+        result = view.results.get(key) if view is not None else None
+        tournaments.append(
             shaped(
                 shapes.SeasonNight,
                 counted,
-                tournament=UUID(key) if view is None or night is not None else None,
-                name=night.name if night is not None else None,
+                tournament=UUID(key) if view is None or result is not None else None,
+                name=result.name if result is not None else None,
                 day=view.day_of(key) if view is not None else None,
             )
         )
     decided_by = row.decided.by if row.decided is not None else ""
-    return shaped(shapes.SeasonLine, row, name=names.get(row.player, ""), nights=nights, decided_by=decided_by)
+    return shaped(shapes.SeasonLine, row, name=names.get(row.player, ""), nights=tournaments, decided_by=decided_by)
 
 
 def _rating(rating: RatingView) -> shapes.RatingAnswer:

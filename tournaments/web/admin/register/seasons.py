@@ -226,7 +226,7 @@ def _table_shown(table: CategoryTable, names: dict[str, str]) -> dict[str, Any]:
             "total": number_text(row.total, decimals=decimals),
             "decided": decided_text(row.decided) if row.decided else "",
             "came": len(row.nights),
-            "counted": sum(night.counts for night in row.nights),
+            "counted": sum(result.counts for result in row.nights),
         }
         for row in table.rows[:MOST_SHOWN]
     ]

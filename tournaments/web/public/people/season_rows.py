@@ -36,21 +36,21 @@ def tables_shown(view: SeasonView) -> list[Context]:
     return [_table(table, view) for number, table in enumerate(tables) if number == 0 or table.nights]
 
 
-def nights_of_player(view: SeasonView, row: SeasonRow, hidden: Collection[str]) -> list[Context]:
+def tournaments_of_player(view: SeasonView, row: SeasonRow, hidden: Collection[str]) -> list[Context]:
     """Return all of a player's tournaments in the table of all tournaments, the latest first.
 
     Those where the player is `hidden` count, but have no name: that would lead to a leaderboard without the player.
     """
     table = view.standings.tables[0]
     shown = [
-        night | {"name": "", "slug": ""} if key in hidden else night
-        for key, night in zip(table.nights, _nights(table, view), strict=True)
+        tournament | {"name": "", "slug": ""} if key in hidden else tournament
+        for key, tournament in zip(table.nights, _tournaments(table, view), strict=True)
     ]
-    decimals = has_decimals(counted_night.points for counted_night in row.nights)
+    decimals = has_decimals(result.points for result in row.nights)
     return [
-        _night_of_player(view.formula, counted_night, shown, table, decimals=decimals)
-        | {"is_counted_by_club": _has_own_points(view, table.nights[counted_night.night])}
-        for counted_night in reversed(row.nights)
+        _tournament_of_player(view.formula, result, shown, table, decimals=decimals)
+        | {"is_counted_by_club": _has_own_points(view, table.nights[result.number])}
+        for result in reversed(row.nights)
     ]
 
 
@@ -78,24 +78,24 @@ def left_shown(left: Iterable[DroppedResult], zone: tzinfo) -> list[Context]:
     """
     return [
         {
-            "text": _left_text(left_night, zone),
-            "name": left_night.night.name if left_night.night else "",
-            "slug": left_night.night.slug if left_night.night else "",
-            "day": formatting.day(left_night.day),
-            "may_return": left_night.why == "reopened",
+            "text": _left_text(dropped, zone),
+            "name": dropped.result.name if dropped.result else "",
+            "slug": dropped.result.slug if dropped.result else "",
+            "day": formatting.day(dropped.day),
+            "may_return": dropped.why == "reopened",
         }
-        for left_night in left
+        for dropped in left
     ]
 
 
-def nights_shown(view: SeasonView) -> list[Context]:
+def tournaments_shown(view: SeasonView) -> list[Context]:
     """Return the tournaments of the season, the latest first."""
-    return list(_nights(view.standings.tables[0], view))[::-1]
+    return list(_tournaments(view.standings.tables[0], view))[::-1]
 
 
 def _table(table: CategoryTable, view: SeasonView) -> Context:
     latest = range(max(0, len(table.nights) - MOST_COLUMNS), len(table.nights))
-    nights = list(_nights(table, view))
+    tournaments = list(_tournaments(table, view))
     # Tied players are in the order of their names.
     placed = [row for row in table.rows if row.place is not None]
     placed.sort(key=lambda row: (row.place or 0, search_key(view.names.get(row.player, ""))))
@@ -103,13 +103,13 @@ def _table(table: CategoryTable, view: SeasonView) -> Context:
     decimals = has_decimals(row.total for row in table.rows)
     points: dict[int, list[str]] = {}
     for row in table.rows:
-        for counted_night in row.nights:
-            points.setdefault(counted_night.night, []).append(counted_night.points)
+        for result in row.nights:
+            points.setdefault(result.number, []).append(result.points)
     with_decimals = {number for number in latest if has_decimals(points.get(number, ()))}
     rows = tuple(_row(row, view, latest, decimals=decimals, with_decimals=with_decimals) for row in (*placed, *waiting))
     return {
         "category": table.category,
-        "columns": tuple(nights[number] for number in latest),
+        "columns": tuple(tournaments[number] for number in latest),
         "rows": rows,
         "nights": len(table.nights),
         "has_older": len(table.nights) > MOST_COLUMNS,
@@ -132,14 +132,14 @@ def _offered(title: str | None, name: str) -> str:
 
 def _row(row: SeasonRow, view: SeasonView, latest: range, *, decimals: bool, with_decimals: Collection[int]) -> Context:
     """Format a row; `decimals` are those of the totals, `with_decimals` the tournaments whose points have them."""
-    own = {counted_night.night: counted_night for counted_night in row.nights}
+    own = {result.number: result for result in row.nights}
     return {
         "place": "" if row.place is None else place_text(row.place, is_tied=row.is_tied),
         "player": row.player,
         "name": view.names.get(row.player, ""),
         "total": number_text(row.total, decimals=decimals),
         "came": plain(len(row.nights)),
-        "counted": plain(sum(counted_night.counts for counted_night in row.nights)),
+        "counted": plain(sum(result.counts for result in row.nights)),
         "attendance": plain(row.attendance),
         "missing": row.missing,
         "is_first": row.place == 1,
@@ -148,25 +148,25 @@ def _row(row: SeasonRow, view: SeasonView, latest: range, *, decimals: bool, wit
     }
 
 
-def _cell(night: Counted | None, *, decimals: bool) -> Context:
+def _cell(result: Counted | None, *, decimals: bool) -> Context:
     """Format a player's result of one tournament in the table: empty for a missed one."""
-    points = number_text(night.points, decimals=decimals) if night else ""
-    return {"points": points, "counts": bool(night and night.counts)}
+    points = number_text(result.points, decimals=decimals) if result else ""
+    return {"points": points, "counts": bool(result and result.counts)}
 
 
-def _nights(table: CategoryTable, view: SeasonView) -> Iterator[Context]:
+def _tournaments(table: CategoryTable, view: SeasonView) -> Iterator[Context]:
     """Return the tournaments of a table by their numbers. An unpublished one has no name here, but still counts."""
     zone = zone_of(view.season.club.timezone)
-    left_by_id = {left_night.id: left_night for left_night in view.left}
+    left_by_id = {dropped.id: dropped for dropped in view.left}
     for number, (key, field) in enumerate(zip(table.nights, table.fields, strict=True), 1):
-        night: StoredResult | None = view.nights.get(key)
+        result: StoredResult | None = view.results.get(key)
         past = view.past.get(key)
-        corrected = night.corrected_at if night else None
+        corrected = result.corrected_at if result else None
         day = view.day_of(key)
         yield {
             "number": plain(number),
-            "name": night.name if night else past.name if past else "",
-            "slug": night.slug if night else "",
+            "name": result.name if result else past.name if past else "",
+            "slug": result.slug if result else "",
             "is_imported": past is not None,
             "day": formatting.day(day) if day else "",
             "players": plain(field),
@@ -182,25 +182,25 @@ def _left_text(left: DroppedResult, zone: tzinfo) -> str:
     return gettext(LEFT[left.why]).format(day=moment(left.at, zone).day)
 
 
-def _night_of_player(
-    formula: Formula, own: Counted, nights: list[Context], table: CategoryTable, *, decimals: bool
+def _tournament_of_player(
+    formula: Formula, own: Counted, tournaments: list[Context], table: CategoryTable, *, decimals: bool
 ) -> Context:
     worth = place_worth(formula, own.place, own.sharing)
     return {
-        "night": nights[own.night],
+        "night": tournaments[own.number],
         "place": place_text(own.place, is_tied=own.sharing > 1),
         "points": number_text(own.points, decimals=decimals),
         "counts": own.counts,
         "shares": own.sharing,
         "worth": number_text(str(worth)),
-        "field": plain(table.fields[own.night]),
+        "field": plain(table.fields[own.number]),
         "base": plain(formula.field_base or 0),
     }
 
 
-def _has_own_points(view: SeasonView, night: str) -> bool:
+def _has_own_points(view: SeasonView, tournament: str) -> bool:
     """Whether the points of a tournament are those that the club counted before it was imported."""
-    past = view.past.get(night)
+    past = view.past.get(tournament)
     return past is not None and bool(load_past(past.state).points)
 
 

@@ -46,9 +46,9 @@ from tournaments.web.public.people.season_rows import (
     decided_shown,
     left_shown,
     moved_shown,
-    nights_of_player,
-    nights_shown,
     tables_shown,
+    tournaments_of_player,
+    tournaments_shown,
 )
 
 
@@ -146,7 +146,7 @@ def season_of_player(request: HttpRequest, club_slug: str, slug: str, player: UU
             "attendance": row.attendance,
             "attendance_text": plain(row.attendance),
             "missing": row.missing,
-            "played": nights_of_player(view, row, hidden_in(view.season.club, row.player)),
+            "played": tournaments_of_player(view, row, hidden_in(view.season.club, row.player)),
         }
         return render(request, "pages/season_player.html", context)
 
@@ -203,7 +203,7 @@ def _page(request: HttpRequest, view: SeasonView) -> HttpResponse:
             season=season.name, club=season.club.name
         ),
         "tables": tables_shown(view),
-        "nights": nights_shown(view),
+        "nights": tournaments_shown(view),
         "corrected": _corrected(view),
         "left": left_shown(view.left, zone_of(season.club.timezone)),
         "moved": moved_shown(view),
@@ -238,11 +238,11 @@ def _context(view: SeasonView) -> dict[str, Any]:
 def _corrected(view: SeasonView) -> list[dict[str, Any]]:
     """List tournaments corrected after they had been closed, and whether that was after the season was closed."""
     zone = zone_of(view.season.club.timezone)
-    late = {night.tournament for night in view.corrected_since}
+    late = {result.tournament for result in view.corrected_since}
     return [
-        {"night": night, "at": moment(night.corrected_at, zone), "is_late": night.tournament in late}
-        for night in view.corrected
-        if night.corrected_at is not None
+        {"night": result, "at": moment(result.corrected_at, zone), "is_late": result.tournament in late}
+        for result in view.corrected
+        if result.corrected_at is not None
     ]
 
 
@@ -264,25 +264,25 @@ def season_json(view: SeasonView) -> dict[str, Any]:
         "formula": view.formula,
         "tables": [_table(table, view) for table in view.standings.tables],
     }
-    corrected = [{"tournament": night.slug, "at": night.corrected_at} for night in view.corrected]
-    left_nights = [
+    corrected = [{"tournament": result.slug, "at": result.corrected_at} for result in view.corrected]
+    dropped_results = [
         {
-            "tournament": left_night.night.slug if left_night.night else None,
-            "day": left_night.day,
-            "why": left_night.why,
-            "at": left_night.at,
+            "tournament": dropped.result.slug if dropped.result else None,
+            "day": dropped.day,
+            "why": dropped.why,
+            "at": dropped.at,
         }
-        for left_night in view.left
+        for dropped in view.left
     ]
-    rare = {"corrected": corrected, "left": left_nights, "is_behind": view.is_behind, **left_out_count()}
+    rare = {"corrected": corrected, "left": dropped_results, "is_behind": view.is_behind, **left_out_count()}
     return data | {name: value for name, value in rare.items() if value}
 
 
 def _table(table: CategoryTable, view: SeasonView) -> dict[str, Any]:
     nights = [
-        {"tournament": view.nights[night].slug if night in view.nights else None, "players": field}
-        | ({"name": past.name, "day": past.day} if (past := view.past.get(night)) else {})
-        for night, field in zip(table.nights, table.fields, strict=True)
+        {"tournament": view.results[key].slug if key in view.results else None, "players": field}
+        | ({"name": past.name, "day": past.day} if (past := view.past.get(key)) else {})
+        for key, field in zip(table.nights, table.fields, strict=True)
     ]
     data: dict[str, Any] = {"category": table.category} if table.category else {}
     return data | {"nights": nights, "standings": [_entry(row, view) for row in table.rows]}
@@ -299,12 +299,12 @@ def _entry(row: SeasonRow, view: SeasonView) -> dict[str, Any]:
     entry |= {name: value for name, value in rare.items() if value}
     entry["nights"] = [
         {
-            "night": counted_night.night,
-            "place": counted_night.place,
-            "sharing": counted_night.sharing,
-            "points": counted_night.points,
+            "night": result.number,
+            "place": result.place,
+            "sharing": result.sharing,
+            "points": result.points,
         }
-        | ({} if counted_night.counts else {"counts": False})
-        for counted_night in row.nights
+        | ({} if result.counts else {"counts": False})
+        for result in row.nights
     ]
     return entry
