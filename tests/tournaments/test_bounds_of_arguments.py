@@ -14,8 +14,8 @@ from scoring.money.payouts import Stakes
 from scoring.rules.variants import VARIANTS
 from scoring.seasons.formula import Formula
 from scoring.tournament.plans import Plan
-from tournaments.web.api import evening_shapes as evenings
 from tournaments.web.api import table_shapes as tables
+from tournaments.web.api import tournament_shapes as evenings
 
 BODIES = [
     kind for module in (tables, evenings, evenings) for name, kind in vars(module).items() if name.endswith("Body")

@@ -252,7 +252,7 @@ AT_TABLES = (
 )
 ORDINARY = frozenset(AT_TABLES).difference(CHANGES)
 
-OF_THE_EVENING = (
+OF_THE_TOURNAMENT = (
     *(wire.RoundSeated.kind, wire.SeatingWithdrawn.kind, wire.PlayersMoved.kind, wire.MoveUndone.kind),
     wire.SeatsChanged.kind,
     *(wire.CutMade.kind, wire.CutWithdrawn.kind, wire.TieSettled.kind, wire.PlayerReentered.kind),
@@ -294,7 +294,7 @@ def turning_points(tournament: Tournament) -> tuple[TurningPoint, ...]:
     places = counting.values_list("id", "round", "number")
     tables = {table: (table_round, number) for table, table_round, number in places}
     points = []
-    for stored_event in log.read_kinds(tournament.club_id, [tournament.id, *tables], (*AT_TABLES, *OF_THE_EVENING)):
+    for stored_event in log.read_kinds(tournament.club_id, [tournament.id, *tables], (*AT_TABLES, *OF_THE_TOURNAMENT)):
         event = _DECODER.decode(stored_event.body)
         table_round, number = tables.get(stored_event.stream_id, (event.round, None))
         points.append(

@@ -193,9 +193,9 @@ def _flow(source: CashLine | FeeLine) -> Flow:
 def _fees(moved: Sequence[Movement], places: Mapping[AccountRef, str]) -> Iterator[FeeLine]:
     fees = [movement for movement in moved if movement.cause.startswith(ENTRIES)]
     named = {fee.cause: [UUID(part) for part in fee.cause.removeprefix(ENTRIES).split(":")] for fee in fees}
-    nights = Tournament.objects.filter(pk__in={tournament for tournament, _ in named.values()})
+    tournaments = Tournament.objects.filter(pk__in={tournament for tournament, _ in named.values()})
     players = Player.objects.filter(pk__in={player for _, player in named.values()})
-    names = {**dict(nights.values_list("pk", "name")), **players.names_in_books()} if fees else {}
+    names = {**dict(tournaments.values_list("pk", "name")), **players.names_in_books()} if fees else {}
     for fee in fees:
         tournament, player = named[fee.cause]
         yield FeeLine(

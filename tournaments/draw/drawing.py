@@ -36,7 +36,7 @@ from tournaments.draw.search import (
 
 # How often the players of a design are drawn again to keep apart those who must or should be.
 TRIES_OF_A_DESIGN = 200
-ROUNDS_OF_A_NIGHT = 7
+USUAL_ROUNDS = 7
 History = Sequence[SeatedRound]
 
 
@@ -51,16 +51,16 @@ class _Room:
 
 
 def draw(
-    constraints: SeatingConstraints, *, seed: str, history: History = (), night: int = ROUNDS_OF_A_NIGHT
+    constraints: SeatingConstraints, *, seed: str, history: History = (), planned: int = USUAL_ROUNDS
 ) -> SeatedRound:
-    """The next round after those of `history`, in a tournament of `night` rounds.
+    """The next round after those of `history`, in a tournament of `planned` rounds.
 
     If the past rounds are as drawn, this is the next round of `draw_rounds` for all rounds; else the best single round
     after what was played. Raises SeatingRejected with every restriction that makes it impossible.
     """
     played = len(history)
-    if played < night:
-        whole = draw_rounds(constraints, seed=seed, rounds=night)
+    if played < planned:
+        whole = draw_rounds(constraints, seed=seed, rounds=planned)
         if whole[:played] == tuple(history):
             return whole[played]
     return draw_rounds(constraints, seed=seed, rounds=1, history=history)[0]

@@ -52,8 +52,8 @@ FIELDS: Mapping[ImportKind, Sequence[str]] = {
     ImportKind.STANDINGS: (*WHO, "date", "tournament", "place", "points", "evening"),
 }
 # A column for each tournament, under a heading with its day, and the fields that it stands for.
-EVENING = "evening"
-OF_AN_EVENING = ("date", "tournament", "place", "points")
+POINTS_OF_TOURNAMENT = "evening"
+OF_A_TOURNAMENT = ("date", "tournament", "place", "points")
 # Fields without which a list says nothing; names and numbers are asked for of each row.
 NEEDED: Mapping[ImportKind, Sequence[str]] = {
     ImportKind.PLAYERS: (),
@@ -126,8 +126,8 @@ def columns_of(draft: ImportDraft) -> Columns:
         **{heading: name for heading, name in (remembered.first() or {}).items() if name in ("", *fields)},
     }
     rows = draft.worksheet.rows
-    has_evenings = EVENING in fields
-    place = _heading_place(rows, known, has_evenings=has_evenings)
+    has_points_by_day = POINTS_OF_TOURNAMENT in fields
+    place = _heading_place(rows, known, has_points_by_day=has_points_by_day)
     if draft.has_heading is not None:
         place = (place or 0) if draft.has_heading else None
     headings = tuple(map(text_of, rows[place].cells)) if place is not None and rows else ()
@@ -136,14 +136,16 @@ def columns_of(draft: ImportDraft) -> Columns:
     if draft.columns is not None:
         by_column = {column: name for column, name in draft.columns.items() if name and column < width}
     elif place is not None:
-        days = {_heading(heading): EVENING for heading in headings if has_evenings and DAY.search(heading)}
+        days = {
+            _heading(heading): POINTS_OF_TOURNAMENT for heading in headings if has_points_by_day and DAY.search(heading)
+        }
         by_column = _guessed([(days | known).get(_heading(heading), "") for heading in headings])
     else:
         by_column = {0: "name"} if width == 1 else {}
     body = rows[place + 1 :] if place is not None else rows
     column_problems = _column_problems(draft.kind, by_column, headings)
-    if EVENING in by_column.values() and not column_problems:
-        read_rows = list(islice(_rows_by_evening(body, by_column, headings), MOST_ROWS + 1))
+    if POINTS_OF_TOURNAMENT in by_column.values() and not column_problems:
+        read_rows = list(islice(_rows_by_tournament(body, by_column, headings), MOST_ROWS + 1))
         if len(read_rows) > MOST_ROWS:
             detail = say("more than {most} results: import the list in parts", most=MOST_ROWS)
             column_problems.append(Problem("too_many_rows", detail, field="file"))
@@ -176,7 +178,7 @@ def _heading(text: str) -> str:
     return folded(text).strip(' "*:?')[:MOST_HEADING]
 
 
-def _heading_place(rows: Sequence[Row], known: Mapping[str, str], *, has_evenings: bool) -> int | None:
+def _heading_place(rows: Sequence[Row], known: Mapping[str, str], *, has_points_by_day: bool) -> int | None:
     """The place of the first row with headings: two that are known, or the only one of a list of names.
 
     Where a column may be a tournament, a day is a heading beside one that is known.
@@ -184,7 +186,7 @@ def _heading_place(rows: Sequence[Row], known: Mapping[str, str], *, has_evening
     for place, row in enumerate(rows[:LAST_HEADING_ROW]):
         cells = [_heading(text_of(cell)) for cell in row.cells if text_of(cell)]
         number = sum(cell in known for cell in cells)
-        if number and has_evenings:
+        if number and has_points_by_day:
             number += sum(bool(DAY.search(cell)) for cell in cells)
         if number >= min(2, len(cells)):
             return place
@@ -194,9 +196,9 @@ def _heading_place(rows: Sequence[Row], known: Mapping[str, str], *, has_evening
 def _guessed(fields: Sequence[str]) -> dict[int, str]:
     """The fields by column. `Name` beside a column for one half of the name is the other half."""
     by_column = {column: name for column, name in enumerate(fields) if name}
-    if EVENING in fields:
+    if POINTS_OF_TOURNAMENT in fields:
         # Beside columns for tournaments, points and places are those of the season.
-        by_column = {column: name for column, name in by_column.items() if name not in OF_AN_EVENING}
+        by_column = {column: name for column, name in by_column.items() if name not in OF_A_TOURNAMENT}
     halves = {"given", "family"} - set(by_column.values())
     if len(halves) == 1:
         by_column = {column: next(iter(halves)) if name == "name" else name for column, name in by_column.items()}
@@ -207,7 +209,7 @@ def _column_problems(kind: ImportKind, by_column: Mapping[int, str], headings: S
     """Fields that two columns mean, and those that none does."""
     problems = []
     for name, times in Counter(by_column.values()).items():
-        if times > 1 and name != EVENING:
+        if times > 1 and name != POINTS_OF_TOURNAMENT:
             letters = ", ".join(column_letter(column) for column, field in by_column.items() if field == name)
             detail = say("columns {list} are all {field}: choose one", list=letters, field=Message(TITLES[name]))
             problems.append(Problem("column_twice", detail, field=name))
@@ -225,7 +227,7 @@ def _column_problems(kind: ImportKind, by_column: Mapping[int, str], headings: S
 def _standings_problems(by_column: Mapping[int, str], headings: Sequence[str]) -> list[Problem]:
     """A list of standings has a row for each player and tournament, or a column for each tournament, under its day."""
     names = set(by_column.values())
-    if EVENING not in names:
+    if POINTS_OF_TOURNAMENT not in names:
         problems = []
         if "date" not in names:
             detail = say("choose the column of {field}", field=Message(TITLES["date"]))
@@ -240,30 +242,32 @@ def _standings_problems(by_column: Mapping[int, str], headings: Sequence[str]) -
             say("each column is a tournament: leave out {field}", field=Message(TITLES[name])),
             field=name,
         )
-        for name in OF_AN_EVENING
+        for name in OF_A_TOURNAMENT
         if name in names
     ]
     for column, name in by_column.items():
-        if name == EVENING and not ((match := DAY.search(headings[column])) and day_in(match)):
+        if name == POINTS_OF_TOURNAMENT and not ((match := DAY.search(headings[column])) and day_in(match)):
             letter = column_letter(column)
             detail = say("column {letter}: its heading has no day such as {sample}", letter=letter, sample=SAMPLE)
             problems.append(Problem("missing_column", detail, field=f"column {letter}"))
     return problems
 
 
-def _rows_by_evening(body: Sequence[Row], by_column: Mapping[int, str], headings: Sequence[str]) -> Iterator[ListRow]:
+def _rows_by_tournament(
+    body: Sequence[Row], by_column: Mapping[int, str], headings: Sequence[str]
+) -> Iterator[ListRow]:
     """A row for each tournament to which the player of a row came."""
-    who = {column: name for column, name in by_column.items() if name != EVENING}
-    evenings = []
+    who = {column: name for column, name in by_column.items() if name != POINTS_OF_TOURNAMENT}
+    point_columns = []
     for column, name in by_column.items():
-        if name == EVENING and (match := DAY.search(headings[column])) and (day := day_in(match)):
+        if name == POINTS_OF_TOURNAMENT and (match := DAY.search(headings[column])) and (day := day_in(match)):
             rest = f"{headings[column][: match.start()]} {headings[column][match.end() :]}"
             # Date cells of a workbook may have a time; numbers alone are no names.
             called = CLOCK.sub("", rest).strip(AROUND_A_DAY)
-            evenings.append((column, day, "" if called.isdecimal() else called))
+            point_columns.append((column, day, "" if called.isdecimal() else called))
     for row in body:
         player = _list_row(row, who)
-        for column, day, called in evenings:
+        for column, day, called in point_columns:
             cell = row.cell(column)
             if text_of(cell).strip() in NOT_THERE:
                 continue

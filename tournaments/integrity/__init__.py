@@ -7,7 +7,7 @@ from django.db.models import Model, QuerySet
 
 BATCH = 100
 # A tournament has up to a thousand events.
-EVENINGS = 10
+TOURNAMENTS = 10
 Row = TypeVar("Row", bound=Model)
 
 

@@ -33,7 +33,7 @@ from tournaments import log
 from tournaments.books import entry_causes, prize_cause
 from tournaments.cash import book_from_log, cause_of
 from tournaments.cash import entries_of as entries_of_book
-from tournaments.integrity import BATCH, EVENINGS, Row, in_batches
+from tournaments.integrity import BATCH, TOURNAMENTS, Row, in_batches
 from tournaments.log.auditing import as_far_as_it_goes, not_judged
 from tournaments.log.reading import table_from_log, tournament_state_from
 from tournaments.merging import merges_from
@@ -156,7 +156,7 @@ def _note_faults(sheet: Scoresheet, noted: int) -> Iterator[str]:
 def _all_tournament_faults(states: QuerySet[EveningSheet], booked: _Booked) -> Iterator[str]:
     """Includes practice tournaments: they must have no entries, and reversed ones are not of unknown cause."""
     pools = _pools(booked)
-    for sheets in in_batches(states.defer("state").select_related("tournament"), size=EVENINGS):
+    for sheets in in_batches(states.defer("state").select_related("tournament"), size=TOURNAMENTS):
         events_by_tournament = log.read_clubs({sheet.tournament_id: sheet.club_id for sheet in sheets})
         folded = {
             sheet.tournament_id: tournament_state_from(events_by_tournament[sheet.tournament_id]) for sheet in sheets

@@ -50,7 +50,7 @@ PAST = "imported tournaments"
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Evening:
+class _Folded:
     """One tournament with its own stream, and its stored row."""
 
     row: Tournament
@@ -134,7 +134,7 @@ def write_tournaments(part: Range, report: Report) -> Found:
         list(locked.values_list("tournament_id"))
         events_by_tournament = log.read_clubs({row.id: row.club_id for row in rows})
         states = [
-            _Evening(row=row, stored=events_by_tournament[row.id], kept=None)
+            _Folded(row=row, stored=events_by_tournament[row.id], kept=None)
             for row in rows
             if events_by_tournament[row.id]
         ]
@@ -176,21 +176,19 @@ def write_of_club(part: OfClub, report: Report) -> Found:
 def compare_tournaments(part: Range, report: Report) -> Found:
     """Every difference between the tournaments of a range and their streams, and every wrong board position."""
     with one_snapshot():
-        states = _evenings(list(inside(Tournament.objects.all(), part)))
+        states = _folded(list(inside(Tournament.objects.all(), part)))
         lines = [line for state in states for line in _tournament_differences(state)]
         lines += _boards_astray([state.row for state in states])
     return Found.of(lines, sum(len(state.stored) for state in states))
 
 
-def _evenings(rows: list[Tournament]) -> list[_Evening]:
+def _folded(rows: list[Tournament]) -> list[_Folded]:
     events_by_tournament = log.read_clubs({row.id: row.club_id for row in rows})
     sheet_by_tournament = {sheet.tournament_id: sheet for sheet in EveningSheet.objects.filter(tournament__in=rows)}
-    return [
-        _Evening(row=row, stored=events_by_tournament[row.id], kept=sheet_by_tournament.get(row.id)) for row in rows
-    ]
+    return [_Folded(row=row, stored=events_by_tournament[row.id], kept=sheet_by_tournament.get(row.id)) for row in rows]
 
 
-def _tournament_differences(found: _Evening) -> Iterator[str]:
+def _tournament_differences(found: _Folded) -> Iterator[str]:
     if not found.stored:
         yield f"tournament {found.row.id} has no events"
     elif unread := found.not_judged:
@@ -200,7 +198,7 @@ def _tournament_differences(found: _Evening) -> Iterator[str]:
         yield from as_far_as_it_goes(what, partial(_unequal_tournament, what, found))
 
 
-def _unequal_tournament(what: str, found: _Evening) -> Iterator[str]:
+def _unequal_tournament(what: str, found: _Folded) -> Iterator[str]:
     yield from unequal(what, found.kept, found.values())
     yield from frame_differences(found.row, found.stored)
 

@@ -105,7 +105,7 @@ USUAL_LARGEST = 6
 def simulated_plan(preset: str, players: int, playable: Sequence[int], wanted: str = "") -> dict[str, Any]:
     """Return the plan of the wanted format, or of the first that suits. Raises OptionsRejected if it does not fit."""
     game = PRESETS[preset][0].name
-    names = [wanted] if wanted else [night_format.name for night_format in format_for(players, game)]
+    names = [wanted] if wanted else [plan_format.name for plan_format in format_for(players, game)]
     plans = [plan_of_format(name, players) for name in names]
     for plan in plans:
         if all(can_be_played(stage, playable) for stage in plan["stages"]):

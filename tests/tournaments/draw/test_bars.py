@@ -28,11 +28,11 @@ SEEDS = ("A", "B", "C")
 SECONDS_A_ROUND = 2.0
 
 
-def one_by_one(room, *, seed, rounds, night):
+def one_by_one(room, *, seed, rounds, planned):
     """A night drawn round after round, each from the rounds before."""
     played: list[Any] = []
     for _ in range(rounds):
-        played.append(draw(room, seed=seed, history=played, night=night))
+        played.append(draw(room, seed=seed, history=played, planned=planned))
     return played
 
 
@@ -142,7 +142,7 @@ def test_200_players_are_drawn_in_two_seconds_a_round():
 def test_any_number_of_players_from_2_to_500_can_be_drawn():
     for players in range(2, 501):
         room = room_of(players)
-        for seated in one_by_one(room, seed="A", rounds=2, night=2):
+        for seated in one_by_one(room, seed="A", rounds=2, planned=2):
             assert set(places(seated)) == set(room.keys)
             assert set(sizes_in(seated)) <= set(room.sizes.allowed)
             assert seated.sits_out == ()

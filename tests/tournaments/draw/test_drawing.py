@@ -88,25 +88,25 @@ def test_a_seed_gives_what_it_has_always_given():
 def test_names_and_clubs_do_not_change_the_draw():
     room = room_of(12)
     named = tuple(Player(key=key, name=f"Player {key}", club="Pune") for key in room.keys)
-    assert draw(replace(room, players=named), seed="A", night=1) == draw(room, seed="A", night=1)
+    assert draw(replace(room, players=named), seed="A", planned=1) == draw(room, seed="A", planned=1)
 
 
 def test_rounds_drawn_one_by_one_are_those_of_the_whole_night():
     room = room_of(16)
     night = draw_rounds(room, seed="A", rounds=3)
-    assert draw(room, seed="A", history=night[:2], night=3) == night[2]
+    assert draw(room, seed="A", history=night[:2], planned=3) == night[2]
 
 
 def test_a_round_after_a_changed_one_still_avoids_those_who_met():
     room = room_of(40)
-    first = draw(room, seed="A", night=1)
-    second = draw(room, seed="B", history=[first], night=2)
+    first = draw(room, seed="A", planned=1)
+    second = draw(room, seed="B", history=[first], planned=2)
     assert repeated_meetings([first, second]) == 0
 
 
 def test_a_late_player_is_drawn_in_without_meeting_anybody_twice():
     past = draw_rounds(room_of(40), seed="A", rounds=2)
-    third = draw(room_of(41), seed="A", history=past, night=2)
+    third = draw(room_of(41), seed="A", history=past, planned=2)
     assert places(third)["P41"] == 1
     assert repeated_meetings([*past, third]) == 0
 
@@ -131,10 +131,10 @@ def test_dealers_and_seats_are_within_one_with_tables_of_two_sizes():
 def test_club_mates_meet_only_where_there_is_no_other_way_and_that_is_a_warning():
     players = tuple(Player(key=f"P{number}", club=f"C{number % 4}") for number in range(16))
     room = SeatingConstraints(players=players, sizes=tables_of(4), clubs_apart=True)
-    assert check(draw(room, seed="A", night=1), room).warnings == ()
+    assert check(draw(room, seed="A", planned=1), room).warnings == ()
     mates = tuple(Player(key=key, club="Pune") for key in ("Asha", "Bo", "Cy"))
     room = SeatingConstraints(players=mates, clubs_apart=True)
-    assert {problem.code for problem in check(draw(room, seed="A", night=1), room).warnings} == {"club_mates"}
+    assert {problem.code for problem in check(draw(room, seed="A", planned=1), room).warnings} == {"club_mates"}
 
 
 def test_a_night_of_no_rounds_is_refused():

@@ -126,7 +126,7 @@ def test_as_many_kept_apart_as_there_are_tables_is_possible():
 def test_a_room_split_into_rivals_is_seated_all_the_same():
     houses = [[f"P{number}" for number in range(start, 24, 6)] for start in range(1, 6)]
     room = room_of(24, apart=tuple(wish for house in houses for wish in apart(*house)))
-    assert draw(room, seed="A", night=1).tables
+    assert draw(room, seed="A", planned=1).tables
 
 
 def test_a_sit_out_that_leaves_an_impossible_round_is_refused_with_the_wish():

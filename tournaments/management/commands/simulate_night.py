@@ -33,10 +33,10 @@ class Command(BaseCommand):
         draft = SimulationDraft(players=players, preset=preset, seed=seed, format=options["format"], is_real=real)
         start = time.perf_counter()
         try:
-            night = simulate_tournament(_club(options["club"], is_real=real), draft, now=now())
+            simulated = simulate_tournament(_club(options["club"], is_real=real), draft, now=now())
         except RuleError as refused:
             raise CommandError("\n".join(problem.text() for problem in refused.problems)) from refused
-        self.stdout.write(_summary(night))
+        self.stdout.write(_summary(simulated))
         self.stdout.write(f"Played in {time.perf_counter() - start:.1f} s.")
 
 
@@ -66,18 +66,18 @@ def _new_club(slug: str, *, is_real: bool) -> Club:
     return club
 
 
-def _summary(night: SimulatedTournament) -> str:
+def _summary(simulated: SimulatedTournament) -> str:
     """Summarise what a director would want to know, in a few lines."""
-    recorded, tournament = night.recorded, night.tournament
+    recorded, tournament = simulated.recorded, simulated.tournament
     corrected, moved = recorded["deal_corrected"], recorded["players_moved"]
-    verb = "share the first place" if len(night.winners) > 1 else "won"
-    played = f"{len(night.state.rounds)} rounds, {night.tables} tables, {recorded['deal_recorded']} deals"
+    verb = "share the first place" if len(simulated.winners) > 1 else "won"
+    played = f"{len(simulated.state.rounds)} rounds, {simulated.tables} tables, {recorded['deal_recorded']} deals"
     went = f"{recorded['player_left']} went home, {moved} moves, {corrected} deals corrected"
     more = f"{recorded['rejoined']} rejoined, {recorded['tie_settled']} ties settled"
     return "\n".join(
         [
-            f"{tournament.name}: {len(night.state.entrants)} players, {played}.",
+            f"{tournament.name}: {len(simulated.state.entrants)} players, {played}.",
             f"{went}, {more}.",
-            f"{' and '.join(night.winners)} {verb}.",
+            f"{' and '.join(simulated.winners)} {verb}.",
         ]
     )

@@ -234,21 +234,21 @@ def plan_of_format(name: str, players: int, translate: Callable[[Words], str] = 
 
     Raises OptionsRejected for an unknown format, or a number of players outside its range.
     """
-    night_format = format_named(name)
-    if night_format is None:
+    plan_format = format_named(name)
+    if plan_format is None:
         raise OptionsRejected(
             [Problem(code="not_a_choice", field="format", detail=say("there is no format {typed}", typed=repr(name)))]
         )
-    if players not in night_format.players:
+    if players not in plan_format.players:
         detail = say(
             "{kind} is for {first} to {last} players, not {number}",
-            kind=Message(night_format.title),
-            first=night_format.players.start,
-            last=night_format.players.stop - 1,
+            kind=Message(plan_format.title),
+            first=plan_format.players.start,
+            last=plan_format.players.stop - 1,
             number=players,
         )
         raise OptionsRejected([Problem(code="out_of_range", field="players", detail=detail)])
-    return whole_plan(read_plan(night_format.plan(players, translate)))
+    return whole_plan(read_plan(plan_format.plan(players, translate)))
 
 
 def whole_plan(plan: Plan) -> dict[str, Any]:

@@ -152,7 +152,7 @@ def payouts(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
     return _paper(request, payout_list(tournament), f"{_whole(tournament).name}-payouts")
 
 
-def night_summary(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
+def tournament_summary(request: HttpRequest, tournament: Tournament) -> HttpResponseBase:
     """A printed report for the owner: winners, tables, corrections, money."""
     require_books(request, tournament.club)
     return _paper(request, tournament_report(tournament), f"{_whole(tournament).name}-report")

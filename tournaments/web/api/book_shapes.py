@@ -14,8 +14,8 @@ from msgspec import Meta
 from scoring.money import AccountKind, Purpose
 from tournaments.books.queries import Settlement
 from tournaments.printing.report import EntryFees
-from tournaments.web.api.evening_shapes import BalanceAnswer, ProblemPart
 from tournaments.web.api.table_shapes import EventAnswer, Page
+from tournaments.web.api.tournament_shapes import BalanceAnswer, ProblemPart
 
 Owner = Annotated[
     str, Meta(description="A player's or tournament's id, a till, or a side pot; empty where there is one account")

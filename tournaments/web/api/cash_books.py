@@ -34,9 +34,9 @@ from tournaments.web.api.downloads import (
     media_types,
     paper_asked,
 )
-from tournaments.web.api.evening_shapes import BalanceAnswer
 from tournaments.web.api.problems import parts_of
 from tournaments.web.api.schema import CURRENCY, PAGING, describes
+from tournaments.web.api.tournament_shapes import BalanceAnswer
 
 BOOK_FILES = (FileKind.CSV, FileKind.XLSX, FileKind.PDF)
 

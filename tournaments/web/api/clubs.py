@@ -38,16 +38,6 @@ from tournaments.running.queries.dashboard import (
 from tournaments.web.api.answers import player_answer, shaped, tournament_answer
 from tournaments.web.api.bodies import read_body
 from tournaments.web.api.doors import ApiView, filtered, is_public, page_of, tag_of, unless_known
-from tournaments.web.api.evening_shapes import (
-    ClockAnswer,
-    EveningAnswer,
-    EveningRound,
-    EveningStage,
-    EveningTable,
-    PersonAnswer,
-    StepAnswer,
-    TableClock,
-)
 from tournaments.web.api.filters import PlayerFilter, TournamentFilter
 from tournaments.web.api.schema import KEY, OPTIONAL_KEY, PAGING, describes
 from tournaments.web.api.table_shapes import (
@@ -60,6 +50,16 @@ from tournaments.web.api.table_shapes import (
     TournamentBody,
     TournamentPage,
     VariantsAnswer,
+)
+from tournaments.web.api.tournament_shapes import (
+    ClockAnswer,
+    EveningAnswer,
+    EveningRound,
+    EveningStage,
+    EveningTable,
+    PersonAnswer,
+    StepAnswer,
+    TableClock,
 )
 
 # In examples, with a value of a point: the API names no game.
@@ -245,7 +245,7 @@ def _refuse_known(names: Sequence[str]) -> None:
     refuse_if(problems, OptionsRejected)
 
 
-class EveningOf(ApiView):
+class TournamentStateById(ApiView):
     """What happens between the tables."""
 
     permissions = {"GET": Permission.WATCH}

@@ -38,7 +38,7 @@ from tournaments.people.permissions import EVENT_PERMISSIONS, Permission, may
 from tournaments.people.players import named, without_mark
 from tournaments.running.commands.bulk import Candidate, run_bulk, undo_bulk
 from tournaments.seating import questions_of_joining
-from tournaments.web.api import evening_shapes as shapes
+from tournaments.web.api import tournament_shapes as shapes
 from tournaments.web.api.answers import event_answer, shaped
 from tournaments.web.api.bodies import BodyRejected, read_body
 from tournaments.web.api.clubs import created, find_club, find_tournament

@@ -39,7 +39,7 @@ from tournaments.entries.self_entry import (
 from tournaments.models import EntryRequest, Tournament
 from tournaments.people.known_names import Known
 from tournaments.people.permissions import Permission, may
-from tournaments.web.api import evening_shapes as shapes
+from tournaments.web.api import tournament_shapes as shapes
 from tournaments.web.api.answers import shaped
 from tournaments.web.api.bodies import BodyRejected, read_body
 from tournaments.web.api.clubs import created

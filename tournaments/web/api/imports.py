@@ -22,7 +22,7 @@ from tournaments.importing.run import (
 from tournaments.models import Club, Import, ImportKind, Season, Tournament
 from tournaments.people.permissions import Permission, may
 from tournaments.spreadsheets import Row, Worksheet, read_spreadsheet
-from tournaments.web.api import evening_shapes as shapes
+from tournaments.web.api import tournament_shapes as shapes
 from tournaments.web.api.bodies import CsvParser, ListJSONParser, OdsParser, XlsxParser, read_body
 from tournaments.web.api.clubs import created, find_club
 from tournaments.web.api.doors import ApiView, page_of

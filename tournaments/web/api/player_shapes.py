@@ -11,8 +11,8 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from tournaments.models.people import MOST_EMAIL, MOST_MEMBER_NUMBER, MOST_NOTE, MOST_PHONE
-from tournaments.web.api.evening_shapes import ProblemPart
 from tournaments.web.api.table_shapes import PlayerAnswer, Text
+from tournaments.web.api.tournament_shapes import ProblemPart
 
 NamingWord = Literal["", "full", "first", "initials", "pseudonym"]
 

@@ -17,7 +17,7 @@ from rest_framework import exceptions
 from scoring.messages import Message
 from scoring.problems import MOST_SHOWN, Defect, KeyReused, Problem, RuleError, RummyError, StaleTable
 from tournaments.transient_errors import OUTAGE_DETAIL, RETRY_AFTER_SECONDS, is_outage
-from tournaments.web.api.evening_shapes import ProblemPart
+from tournaments.web.api.tournament_shapes import ProblemPart
 
 MEDIA_TYPE = "application/problem+json"
 CODES = {

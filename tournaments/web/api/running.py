@@ -82,10 +82,10 @@ from tournaments.web.api.bodies import BodyRejected, read_body
 from tournaments.web.api.clubs import FIRST_PRESET, clock_answer, created, find_club
 from tournaments.web.api.desks import DeskView, asked_as, kept_reason
 from tournaments.web.api.doors import ApiView, limit_of, tag_of, unless_known, whole_number
-from tournaments.web.api.evening_shapes import PersonAnswer, RecordedEvent
 from tournaments.web.api.problems import parts_of
 from tournaments.web.api.schema import AFTER, EXAMPLE_PLAYERS, KEY, PAGING, describes
 from tournaments.web.api.table_shapes import TournamentBody
+from tournaments.web.api.tournament_shapes import PersonAnswer, RecordedEvent
 
 MOST_SETTLED = 500
 STAKES = (

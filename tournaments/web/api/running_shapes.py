@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Meta
 
 from tournaments.models.bounds import MOST_COUNT
-from tournaments.web.api.evening_shapes import ClockAnswer, PersonAnswer, ProblemPart, Reason
 from tournaments.web.api.table_shapes import (
     EventAnswer,
     Minor,
@@ -25,6 +24,7 @@ from tournaments.web.api.table_shapes import (
     TournamentEventJson,
     Version,
 )
+from tournaments.web.api.tournament_shapes import ClockAnswer, PersonAnswer, ProblemPart, Reason
 
 OptionalReason = Annotated[str, Meta(max_length=500)]
 

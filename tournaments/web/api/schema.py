@@ -19,8 +19,8 @@ from tournaments.web.api.answers import (
     example_deals,
     tournament_components,
 )
-from tournaments.web.api.evening_shapes import ProblemPart
 from tournaments.web.api.problems import MEDIA_TYPE, ProblemDocument
+from tournaments.web.api.tournament_shapes import ProblemPart
 
 REFERENCE = table_shapes.REFERENCE
 ALWAYS = (400, 401, 403, 404, 405, 406, 408, 429, 500, 503)

@@ -12,8 +12,8 @@ import msgspec
 from msgspec import Meta
 
 from scoring.seasons.formula import Formula
-from tournaments.web.api.evening_shapes import ProblemPart
 from tournaments.web.api.table_shapes import Page, Text
+from tournaments.web.api.tournament_shapes import ProblemPart
 
 
 class SeasonAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

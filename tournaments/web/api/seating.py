@@ -41,11 +41,11 @@ from tournaments.web.api.answers import shaped
 from tournaments.web.api.bodies import BodyRejected, read_body
 from tournaments.web.api.clubs import created
 from tournaments.web.api.desks import DeskView, asked_as, kept_reason
-from tournaments.web.api.evening_shapes import PersonAnswer, ProblemPart
 from tournaments.web.api.problems import parts_of
 from tournaments.web.api.running import resends
 from tournaments.web.api.schema import EXAMPLE_PLAYERS, KEY, describes
 from tournaments.web.api.table_shapes import TableRow
+from tournaments.web.api.tournament_shapes import PersonAnswer, ProblemPart
 
 SEED_BYTES = 8
 

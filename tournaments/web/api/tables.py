@@ -55,10 +55,10 @@ from tournaments.web.api.doors import (
     unless_known,
     whole_number,
 )
-from tournaments.web.api.evening_shapes import OpenedTable, RecordedEvent
 from tournaments.web.api.filters import TableFilter
 from tournaments.web.api.problems import parts_of
 from tournaments.web.api.schema import AFTER, AT, EXAMPLE_PLAYERS, KEY, PAGING, describes
+from tournaments.web.api.tournament_shapes import OpenedTable, RecordedEvent
 from tournaments.web.packed import JSON, pack, tag_sent, unpacked
 
 # The leaderboard of a tournament, now and at any earlier moment.

@@ -17,7 +17,15 @@ from tournaments.web.api import (
     sheets,
 )
 from tournaments.web.api.club_log import ClubLog
-from tournaments.web.api.clubs import ClubById, Clubs, EveningOf, Players, TournamentById, Tournaments, Variants
+from tournaments.web.api.clubs import (
+    ClubById,
+    Clubs,
+    Players,
+    TournamentById,
+    Tournaments,
+    TournamentStateById,
+    Variants,
+)
 from tournaments.web.api.desks import Balances, Cash, Desk, Entries, Many, Substitute, UndoSubstitute
 from tournaments.web.api.doors import Elsewhere
 from tournaments.web.api.entry_requests import Decide, EntryRequests, SelfEntry
@@ -112,7 +120,7 @@ urlpatterns = [
     path("tournaments/<uuid:tournament_id>/payouts/file/", reports.PayoutsFile.as_view(), name="payouts_file"),
     path("tournaments/<uuid:tournament_id>/report/", reports.Report.as_view(), name="report"),
     path("tournaments/<uuid:tournament_id>/report/file/", reports.ReportFile.as_view(), name="report_file"),
-    path("tournaments/<uuid:tournament_id>/evening/", EveningOf.as_view(), name="evening"),
+    path("tournaments/<uuid:tournament_id>/evening/", TournamentStateById.as_view(), name="evening"),
     path("tournaments/<uuid:tournament_id>/entries/", Entries.as_view(), name="entries"),
     path("tournaments/<uuid:tournament_id>/self-entry/", SelfEntry.as_view(), name="self_entry"),
     path("tournaments/<uuid:tournament_id>/entry-requests/", EntryRequests.as_view(), name="entry_requests"),

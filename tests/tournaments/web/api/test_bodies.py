@@ -12,8 +12,8 @@ from tests.builders.api_clients import Device
 from tests.builders.playing import new_club, new_tournament
 from tournaments.models import Role, Table
 from tournaments.web.api.bodies import BodyRejected, read_body
-from tournaments.web.api.evening_shapes import EntriesBody
 from tournaments.web.api.table_shapes import TournamentBody
+from tournaments.web.api.tournament_shapes import EntriesBody
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tournaments.people.players import add_players
 from tournaments.running.commands.cut import make_cut
 from tournaments.running.commands.record import record_all_in_tournament, record_in_tournament
 from tournaments.seating.commands.seat import seat_round
-from tournaments.web.api.evening_shapes import DeskBody
+from tournaments.web.api.tournament_shapes import DeskBody
 
 pytestmark = pytest.mark.django_db
 FEE = 10_000

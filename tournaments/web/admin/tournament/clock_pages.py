@@ -27,7 +27,7 @@ from tournaments.web.admin.base.command_fields import MinutesField, ReasonField,
 from tournaments.web.admin.base.command_forms import CommandForm, forms_shown, pressed, sent_form
 from tournaments.web.admin.base.pages import purpose
 from tournaments.web.admin.base.request import changing_part, go_on, page_url, tournament_page
-from tournaments.web.admin.tournament.night_pages import dashboard_tag, room_url
+from tournaments.web.admin.tournament.dashboard_pages import dashboard_tag, room_url
 
 DONE_TEXTS = {
     "start": gettext_noop("The clock is running."),

@@ -143,7 +143,7 @@ class PlanForm:
         return [plan_field for plan_field in self.plan_fields if plan_field.name in FEE_NAMES]
 
     @property
-    def evening_fields(self) -> list[PlanField]:
+    def tournament_fields(self) -> list[PlanField]:
         """The fields that are not about money."""
         return [plan_field for plan_field in self.plan_fields if plan_field.name not in PRIZE_NAMES | FEE_NAMES]
 

@@ -68,24 +68,24 @@ def room(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
 @require_safe
 def room_part(request: HttpRequest, club_slug: str, slug: str) -> HttpResponse:
     """Return the part that changes; 304 if unchanged. Every phone in the hall asks each two seconds."""
-    evening_state = _shown(request, club_slug, slug)
+    shown_state = _shown(request, club_slug, slug)
 
     def make() -> HttpResponse:
         tournament = seen_tournament(request, club_slug, slug)
-        return render(request, "pages/room_part.html", _context(request, tournament, evening_state))
+        return render(request, "pages/room_part.html", _context(request, tournament, shown_state))
 
-    clock = shown_clock(room_of(evening_state).state, int(now().timestamp()))
-    return unless_unchanged(request, _tag(request, evening_state, clock), make, is_shared=False)
+    clock = shown_clock(room_of(shown_state).state, int(now().timestamp()))
+    return unless_unchanged(request, _tag(request, shown_state, clock), make, is_shared=False)
 
 
 def _shown(request: HttpRequest, club_slug: str, slug: str) -> Shown:
     """Return the numbers of what the page shows, if the visitor may see it. Raises Http404."""
-    evening_state = tournament_at_address(club_slug, slug)
-    if evening_state is None:
+    shown_state = tournament_at_address(club_slug, slug)
+    if shown_state is None:
         raise Http404
-    if not evening_state.is_public:
+    if not shown_state.is_public:
         seen_tournament(request, club_slug, slug)
-    return evening_state
+    return shown_state
 
 
 def _tag(request: HttpRequest, shown: Shown, clock: ShownClock | None) -> str:

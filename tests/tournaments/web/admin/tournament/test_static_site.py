@@ -11,7 +11,7 @@ from tests.builders.admin_tables import NOW, Evening
 from tournaments.log.context import CommandContext
 from tournaments.models import Club, Role, Tournament
 from tournaments.running.commands.close import close_tournament
-from tournaments.web.admin.tournament import night_pages
+from tournaments.web.admin.tournament import dashboard_pages
 
 pytestmark = pytest.mark.django_db
 
@@ -56,5 +56,5 @@ def test_what_cannot_be_exported_is_said_where_the_director_was(
     Tournament.objects.update(is_published=False)
     assert "Only what is published" in director.get(address(night), follow=True).content.decode()
     Tournament.objects.update(is_published=True)
-    monkeypatch.setattr(night_pages, "MOST_TABLES", 0)
+    monkeypatch.setattr(dashboard_pages, "MOST_TABLES", 0)
     assert "manage.py export_site" in director.get(address(night), follow=True).content.decode()

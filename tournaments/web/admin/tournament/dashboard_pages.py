@@ -84,7 +84,7 @@ PODIUM = 3
 
 
 @purpose(gettext_noop("What to do next, and how every table is doing."))
-def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def dashboard(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The whole page."""
     moment = now()
     running = _running(request, tournament, moment)
@@ -93,15 +93,15 @@ def night_board(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "is_night": True,
         **_board(request, running, _beside(tournament, moment)),
     }
-    return tournament_page(request, tournament, "night", context)
+    return tournament_page(request, tournament, "dashboard", context)
 
 
-def night_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def dashboard_part(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """The part that changes; 304 where nothing has, before the board is computed."""
     moment = now()
     running, beside = _running(request, tournament, moment), _beside(tournament, moment)
     tag = dashboard_tag(request, running, *beside.marks())
-    return changing_part(request, "night_part", tag, lambda: _board(request, running, beside))
+    return changing_part(request, "dashboard_part", tag, lambda: _board(request, running, beside))
 
 
 @purpose(gettext_noop("Settle every table that is behind."))
