@@ -183,7 +183,7 @@ AUTHENTICATION_BACKENDS = [
     # For sessions that began before the one above took its place; signs no one in.
     "django.contrib.auth.backends.ModelBackend",
 ]
-# The first makes new hashes; old ones are renewed when a user signs in. Why this one: 0031-failed-log-ins.md.
+# The first makes new hashes; old ones are renewed when a user signs in. Why this one: 0080-signing-in.md.
 PASSWORD_HASHERS = [
     "rummy_site.authentication.sign_in.ClubHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",

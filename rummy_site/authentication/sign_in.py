@@ -1,6 +1,6 @@
 """Signing in: refused before anything is checked after too many attempts; each failure is a log line.
 
-Rules: docs/decisions/0031-failed-log-ins.md; the counting is done by `tournaments.people.access`. Knows no password.
+Rules: docs/decisions/0080-signing-in.md; the counting is done by `tournaments.people.access`. Knows no password.
 """
 
 import math

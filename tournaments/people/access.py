@@ -1,6 +1,6 @@
 """Access: limits on failed sign-ins, and tokens of devices, created once, shown once, and revocable.
 
-Rules: docs/decisions/0031-failed-log-ins.md. Attempts are counted in the database, shared by all web processes: each
+Rules: docs/decisions/0080-signing-in.md. Attempts are counted in the database, shared by all web processes: each
 before the password is checked, and uncounted when it was right, so that a hundred at once count as a hundred. A refused
 attempt writes nothing. Only the digest of a secret is stored. Knows nothing of passwords, pages or proxies.
 
