@@ -75,20 +75,24 @@ def entries_end(tournament: Tournament) -> datetime:
     return tournament.entries_until or tournament.starts_at
 
 
-def why_closed(tournament: Tournament, state: TournamentState, *, now: datetime) -> Message | None:
-    """Why nobody can enter by themselves now; None where they can. `tournament` must have its club loaded."""
-    is_public = tournament.is_published and tournament.club.is_published
-    if not tournament.takes_entries or not is_public or (state.plan is not None and state.plan.is_rehearsal):
-        return say("This tournament takes entries at the desk only")
-    if log.moved_to(tournament.club_id):
-        return say("The club has moved to another site: enter there")
+def why_closed(tournament: Tournament, state: TournamentState, *, now: datetime) -> list[Message]:
+    """Every reason why nobody can enter by themselves now; none where they can. `tournament` has its club loaded."""
     if state.is_closed or tournament.closed_at is not None:
-        return say("This tournament is over")
+        return [say("This tournament is over")]
+    reasons = []
+    if not tournament.takes_entries or (state.plan is not None and state.plan.is_rehearsal):
+        reasons.append(say("This tournament takes entries at the desk only"))
+    if not tournament.club.is_published:
+        reasons.append(say("The club is not published"))
+    if not tournament.is_published:
+        reasons.append(say("This tournament is not published"))
+    if log.moved_to(tournament.club_id):
+        reasons.append(say("The club has moved to another site: enter there"))
     if state.is_started:
-        return say("This tournament has begun: ask at the desk")
-    if now >= entries_end(tournament):
-        return say("Entries have ended: ask at the desk")
-    return None
+        reasons.append(say("This tournament has begun: ask at the desk"))
+    elif now >= entries_end(tournament):
+        reasons.append(say("Entries have ended: ask at the desk"))
+    return reasons
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 
 from scoring.events import wire
+from scoring.messages import english, say
 from scoring.problems import ClubMoved, EventNotAllowed, KeyReused, OptionsRejected
 from tests.builders.entry_forms import worked_on
 from tests.builders.playing import CAST, NOW, context, new_club, new_tournament
@@ -33,7 +34,7 @@ from tournaments.entries.commands.self_entry import (
     withdraw_request,
 )
 from tournaments.entries.commands.set_up import repeat_tournament
-from tournaments.entries.self_entry import status_of, waiting_counts, waiting_requests, why_closed
+from tournaments.entries.self_entry import entries_end, status_of, waiting_counts, waiting_requests, why_closed
 from tournaments.entries.tickets import is_worked_on, new_ticket, ticket_fault
 from tournaments.integrity.rebuild import rebuild_differences
 from tournaments.models import EntryRequest, Player, Tournament
@@ -388,3 +389,18 @@ def test_a_club_that_has_moved_takes_no_entries(tournament):
         sent(tournament, "Zoya")
     assert "has moved" in str(why_closed(tournament, tournament_state(tournament), now=SOON))
     assert not EntryRequest.objects.exists()
+
+
+def test_every_reason_why_nobody_can_enter_is_told_at_once(tournament):
+    """Planted fault: only the first reason, so that who publishes the club finds that entries have ended."""
+    tournament.is_published = tournament.club.is_published = False
+    log.move_club(tournament.club_id, "rummy.example.org")
+    reasons = why_closed(tournament, tournament_state(tournament), now=entries_end(tournament))
+    assert [english(reason) for reason in reasons] == [
+        "The club is not published",
+        "This tournament is not published",
+        "The club has moved to another site: enter there",
+        "Entries have ended: ask at the desk",
+    ]
+    tournament.closed_at = SOON
+    assert why_closed(tournament, tournament_state(tournament), now=SOON) == [say("This tournament is over")]

@@ -155,7 +155,7 @@ def request_entry(tournament_id: UUID, wish: Wish, sender: Sender, *, mails: boo
         if before is not None:
             return _sent_before(before, wish, secret)
         closed = why_closed(tournament, tournament_state(tournament), now=now)
-        problems = [Problem("entries_closed", closed)] if closed is not None else []
+        problems = [Problem("entries_closed", reason) for reason in closed]
         refuse_if([*problems, *_wish_problems(wish)], OptionsRejected)
         row_id = uuid4()
         mail_secret = secret_from("mail", str(row_id)) if mails and _may_be_mailed(wish, sender, now) else ""
@@ -315,7 +315,7 @@ def _own_context(row: EntryRequest, now: datetime, part: str = "") -> CommandCon
 
 def _who_without_question(tournament: Tournament, row: EntryRequest, *, now: datetime) -> EntryRow | None:
     """The entry that a confirmed mail leads to by itself: a new name, or a player whose stored address it is."""
-    if why_closed(tournament, tournament_state(tournament), now=now) is not None:
+    if why_closed(tournament, tournament_state(tournament), now=now):
         return None
     by_themselves = EntryRequest.objects.filter(tournament=tournament, decided_by__startswith=BY_THEMSELVES)
     if by_themselves.count() >= MOST_BY_THEMSELVES:

@@ -92,7 +92,7 @@ def _settings(tournament: Tournament) -> shapes.SelfEntryAnswer:
         tournament=tournament.pk,
         until=entries_end(tournament).astimezone(UTC),
         shows=tournament.shows_entrants,
-        why_closed="" if closed is None else english(closed),
+        why_closed=". ".join(english(reason) for reason in closed),
     )
 
 

@@ -138,8 +138,7 @@ def _settings_page(request: HttpRequest, tournament: Tournament, form: SelfEntry
     context = {
         "form": form,
         "clashes": clashes,
-        "is_public": tournament.is_published and tournament.club.is_published,
-        "closed": translate(closed) if closed is not None and tournament.takes_entries else "",
+        "closed": [translate(reason) for reason in closed],
         "url": request.build_absolute_uri(reverse("pages:enter", args=[tournament.club.slug, tournament.slug])),
         "title": gettext("Self-entry: {name}").format(name=tournament.name),
     }

@@ -45,7 +45,7 @@ def coming_context(tournament: Tournament) -> Context | None:
         "names": names.get(Standing.ENTERED, [])[:MOST_NAMES],
         "more": max(0, len(names.get(Standing.ENTERED, [])) - MOST_NAMES),
         "standby_names": names.get(Standing.STANDBY, [])[:MOST_NAMES],
-        "closed": "" if closed is None else translate(closed),
+        "closed": [translate(reason) for reason in closed],
     }
 
 

@@ -193,7 +193,7 @@ def _too_many(request: HttpRequest, tournament: Tournament, form: EnterForm, sec
 def _form_page(
     request: HttpRequest, tournament: Tournament, form: EnterForm, *, status: int | None = None
 ) -> HttpResponse:
-    """The form with what was typed; closed, with the reason, where nobody can enter now."""
+    """The form with what was typed; closed, with the reasons, where nobody can enter now."""
     moment_now, state = now(), state_of(tournament)
     closed = why_closed(tournament, state, now=moment_now)
     fee = fee_text(tournament, state)
@@ -208,7 +208,7 @@ def _form_page(
         "ticket": ticket,
         "challenge": challenge_of(ticket),
         "work_bits": WORK_BITS,
-        "closed": "" if closed is None else translate(closed),
+        "closed": [translate(reason) for reason in closed],
         "places": places_of(tournament, state),
         "fee": gettext("Entry fee {amount}").format(amount=fee) if tournament.entry_minor else fee,
         **_frame(tournament, gettext("Enter: {name}").format(name=tournament.name)),

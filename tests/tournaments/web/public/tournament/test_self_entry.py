@@ -223,7 +223,7 @@ def test_the_page_of_the_tournament_shows_what_the_club_wants_and_follows_at_onc
 
 def test_the_way_in_ends_with_its_moment_though_nothing_is_written(client, tournament, monkeypatch):
     page = client.get(url(tournament))
-    assert page.context["coming"]["closed"] == ""
+    assert page.context["coming"]["closed"] == []
     later = now() + timedelta(days=2)
     monkeypatch.setattr("tournaments.projections.shown.now", lambda: later)
     monkeypatch.setattr("tournaments.web.public.boards.coming.now", lambda: later)
