@@ -18,7 +18,7 @@ from django.contrib.admin.templatetags.admin_list import items_for_result
 from django.contrib.admin.views.main import ALL_VAR, PAGE_VAR, ChangeList
 from django.core.exceptions import BadRequest, FieldDoesNotExist, PermissionDenied, ValidationError
 from django.db import DataError
-from django.db.models import BooleanField, DateField, Model, QuerySet
+from django.db.models import BooleanField, DateField, Field, Model, QuerySet
 from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -60,6 +60,13 @@ class CarefulList(ChangeList):
         except (TypeError, ValueError, OverflowError, DataError) as error:
             raise IncorrectLookupParameters(error) from error
 
+    def get_filters(self, request: HttpRequest) -> Any:
+        """The filters, with the titles of their columns."""
+        filters, *others = super().get_filters(request)
+        for spec in filters:
+            spec.title = self.model_admin.headings.get(getattr(spec, "field_path", ""), spec.title)  # type: ignore[attr-defined]
+        return filters, *others
+
 
 class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Base of all registered models' pages. A list is a page, or a file for a spreadsheet."""
@@ -68,6 +75,8 @@ class CarefulAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     numbers: frozenset[str] = frozenset()
     # Columns of links, which say nothing in a file.
     left_out_of_files: frozenset[str] = frozenset()
+    # Headings of columns of fields that the pages call otherwise than the database.
+    headings: Mapping[str, Any] = {}
     # The button above the list.
     add_text: Any = gettext_lazy("Add")
     # The heading of the list; otherwise the model's plural name.
@@ -180,19 +189,20 @@ def shown_column(model_admin: CarefulAdmin, name: Any) -> Any:
         field = model_admin.opts.get_field(name)
     except FieldDoesNotExist:
         return name
-    if not isinstance(field, DateField | BooleanField):
+    heading = model_admin.headings.get(name)
+    if not isinstance(field, Field) or not (heading or isinstance(field, DateField | BooleanField)):
         return name
 
-    @admin.display(description=field.verbose_name, ordering=name)
+    @admin.display(description=heading or field.verbose_name, ordering=name)
     def column(row: Any) -> str:
-        when: date | datetime | bool | None = getattr(row, name)
-        if isinstance(when, bool):
-            return gettext("yes") if when else gettext("no")
-        if when is None:
+        value: date | datetime | bool | str | None = getattr(row, name)
+        if isinstance(value, bool):
+            return gettext("yes") if value else gettext("no")
+        if value is None:
             return str(model_admin.get_empty_value_display())
-        if isinstance(when, datetime):
-            return moment(when.astimezone(zone_of(model_admin.zone_name(row))))
-        return day(when)
+        if isinstance(value, datetime):
+            return moment(value.astimezone(zone_of(model_admin.zone_name(row))))
+        return day(value) if isinstance(value, date) else value
 
     column.__name__ = name
     return column

@@ -146,6 +146,7 @@ class ClubAdmin(ClubEditAdmin):
     form = ClubForm
     add_text = gettext_lazy("New club")
     list_display = ("name", "currency", "timezone", "amounts", "is_published")
+    headings = {"timezone": gettext_lazy("Time zone"), "is_published": gettext_lazy("Published")}
     search_fields = ("name",)
     actions = None
     change_form_template = "admin/tournaments/club/change.html"
@@ -236,6 +237,7 @@ class ApiTokenAdmin(ClubScoped):
 
     view_permission = add_permission = Permission.DIRECT
     add_text = gettext_lazy("Create device link")
+    headings = {"name": gettext_lazy("Device")}
     list_display = ("name", "club", "role", "made_by", "created_at", "last_used_at", "ends", "revoked")
     list_display_links = None
     fields = readonly_fields = (

@@ -51,6 +51,11 @@ class SeasonAdmin(ClubScoped):
     change_permission = Permission.DIRECT
     add_text = gettext_lazy("New season")
     list_display = ("title", "club", "starts_on", "ends_on", "is_published", "closed_at")
+    headings = {
+        "starts_on": gettext_lazy("First day"),
+        "ends_on": gettext_lazy("Last day"),
+        "is_published": gettext_lazy("Published"),
+    }
     list_display_links = None
     list_filter = (("club", OwnFilter), "is_published")
     search_fields = ("name",)

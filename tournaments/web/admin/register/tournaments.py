@@ -148,6 +148,7 @@ class TournamentAdmin(ClubScoped):
     change_permission = Permission.DIRECT
     add_text = gettext_lazy("New tournament")
     list_display = ("title", "club", "plays", "starts_at", "is_published", "closed_at", "pages")
+    headings = {"starts_at": gettext_lazy("Begins"), "is_published": gettext_lazy("Published")}
     left_out_of_files = frozenset({"pages"})
     list_display_links = None
     list_filter = (("club", OwnFilter), ("variant", GameFilter), "is_published")

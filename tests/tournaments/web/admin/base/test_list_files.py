@@ -65,6 +65,21 @@ def test_another_clubs_rows_are_in_no_file(owner: Client):
     assert len(read(owner.get(reverse("admin:tournaments_player_changelist"), {"file": "csv"}).content)) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "headings"),
+    [
+        ("club", ["Name", "Currency", "Time zone", "Amounts as in", "Published"]),
+        ("tournament", ["Tournament", "Plays", "Begins", "Published", "Closed at"]),
+        ("season", ["Season", "First day", "Last day", "Published", "Closed at"]),
+        ("apitoken", ["Device", "Role", "Made by", "Created at", "Last used at", "Ends", "Revoked"]),
+    ],
+)
+def test_columns_have_the_words_of_the_form(owner: Client, name: str, headings: list[str]):
+    """Planted fault: a column is headed by the name of its field in the database, such as Timezone."""
+    page = owner.get(reverse(f"admin:tournaments_{name}_changelist"), {"file": "csv"})
+    assert read(page.content)[0] == headings
+
+
 @pytest.mark.parametrize("name", LISTS)
 def test_each_list_offers_its_files(owner: Client, club: Club, name: str):
     for kind in ("csv", "xlsx"):
