@@ -121,18 +121,19 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
         }
 
     order = list(Role)
+    members = sorted(
+        (
+            {**line(row.user), "role": row.get_role_display(), "place": order.index(Role(row.role))}
+            for row in memberships
+        ),
+        key=lambda entry: entry["place"],
+    )
     if kind := asked_file(request):
-        return _people_file(club, kind, [(row.get_role_display(), line(row.user)) for row in memberships])
+        return _people_file(club, kind, members)
     context = {
         "title": gettext("People"),
         "club": club,
-        "people": sorted(
-            (
-                {**line(row.user), "role": row.get_role_display(), "place": order.index(Role(row.role))}
-                for row in memberships
-            ),
-            key=lambda entry: entry["place"],
-        ),
+        "people": members,
         "others": [line(user) for user in others],
         "links": [{"link": link, "until": club_moment(link.expires_at, club)} for link in open_links(club, now=moment)],
         "other_clubs": clubs_with(request, Permission.MANAGE).exclude(pk=club.pk).order_by("name"),
@@ -140,18 +141,18 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
     return _page(request, "people", context)
 
 
-def _people_file(club: Club, kind: ListFile, entries: list[tuple[str, dict[str, Any]]]) -> HttpResponse:
+def _people_file(club: Club, kind: ListFile, members: list[dict[str, Any]]) -> HttpResponse:
     heading = [gettext("Name"), gettext("Login name"), gettext("Role"), gettext("Last seen")]
     rows = (
         (
-            entry["user"].get_full_name(),
+            entry["user"].get_full_name() or entry["user"].get_username(),
             entry["user"].get_username(),
-            role,
+            entry["role"],
             entry["seen"] or gettext("never"),
             entry["devices"],
             gettext("yes") if entry["has_second_factor"] else gettext("no"),
         )
-        for role, entry in entries
+        for entry in members
     )
     heading += [gettext("Device links"), gettext("Second factor")]
     return list_file(kind, f"{club.slug}-people", heading, rows, locale=club.locale)
