@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
@@ -13,8 +14,10 @@ from tests.builders.admin_tables import club_called
 from tests.builders.admin_tournaments import HEATS, Night, a_night
 from tests.builders.cash_desk import CashDesk, at_the_desk
 from tests.builders.page_text import text_of
+from tests.builders.there import there
 from tournaments.entries.queries import desks_today
-from tournaments.models import Club, Membership, Role, Tournament
+from tournaments.models import CashBook, Club, Membership, Role, Tournament
+from tournaments.rendering.i18n.filters import moment
 
 pytestmark = pytest.mark.django_db
 
@@ -150,7 +153,8 @@ def test_today_shows_a_treasurer_what_is_not_settled_who_owes_and_the_last_cash_
     dita.sends("night/", "close")
     shown = today(treasurer.client)
     assert "Owed to players ₹50.00" in shown
-    assert "Last cash book closed none" not in shown
+    closed_at = there(CashBook.objects.get(is_closed=True).closed_at).astimezone(ZoneInfo("Asia/Kolkata"))
+    assert f"Last cash book closed {moment(closed_at)}" in shown
     for url in links(page(treasurer.client, "/admin/"), "main").values():
         page(treasurer.client, url)
 
