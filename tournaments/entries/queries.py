@@ -42,7 +42,8 @@ class EntryLine:
     """One entrant with a unique label and the amount still to pay.
 
     `unpaid_minor` is what would be owed at the end, also if the player has left or was replaced; `place_unpaid_minor`
-    is what is unpaid of the place that they play on; `overpaid_minor` is what they have paid too much.
+    is what is unpaid of the place that they play on; `overpaid_minor` is what they have paid too much. `standby_place`
+    counts from 1 in the order in which free places become theirs; it is 0 for who is not on the standby list.
     """
 
     player: str
@@ -54,6 +55,7 @@ class EntryLine:
     unpaid_minor: int = 0
     place_unpaid_minor: int = 0
     overpaid_minor: int = 0
+    standby_place: int = 0
 
     @property
     def is_gone(self) -> bool:
@@ -61,7 +63,7 @@ class EntryLine:
 
     @property
     def is_waiting(self) -> bool:
-        return self.entrant.standing is Standing.STANDBY
+        return self.standby_place > 0
 
     @property
     def is_paid(self) -> bool:
@@ -128,6 +130,8 @@ def entries(tournament: Tournament) -> Entries:
     remembered_names = names_of_players(tournament.club, state.entrants)
     times = Counter(remembered_name.name for remembered_name in remembered_names.values())
     fee = tournament.entry_minor
+    standby = [player for player, entrant in state.entrants.items() if entrant.standing is Standing.STANDBY]
+    standby_places = {player: place for place, player in enumerate(standby, start=1)}
     lines = tuple(
         EntryLine(
             player=player,
@@ -142,6 +146,7 @@ def entries(tournament: Tournament) -> Entries:
             unpaid_minor=unpaid_minor(state, state.entrants[player], fee),
             place_unpaid_minor=place_unpaid_minor(state, player, fee),
             overpaid_minor=overpaid_minor(state, state.entrants[player], fee),
+            standby_place=standby_places.get(player, 0),
         )
         for player, remembered_name in sorted(remembered_names.items(), key=lambda each: (each[1].key, each[0]))
     )

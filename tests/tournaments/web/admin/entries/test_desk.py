@@ -14,7 +14,7 @@ from scoring.events.cash import TillClosed, TillCounted
 from scoring.tournament import Entrant
 from tests.builders.admin_tables import NOW
 from tests.builders.desk_pages import CAST, at, context, desk, enter, tournament
-from tests.builders.page_text import html, refusal_of, said
+from tests.builders.page_text import html, refusal_of, said, text_of
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.check_in import DESK_ACTS, act_at_desk
 from tournaments.entries.queries import entries
@@ -60,6 +60,14 @@ def tick(
     seen = tournament_state(tournament).version if version is None else version
     sent = {"version": str(seen), "do": f"{act}.{id_of(name)}", "q": "", **({"anyway": "on"} if anyway else {})}
     return client.post(at(tournament), sent, **more)
+
+
+def test_the_desk_reads_whose_turn_it_is_on_the_standby_list(desk: Client, tournament: Tournament):
+    """Planted fault: the list is A to Z and says no more, so that Gita gets the place that is Zoe's."""
+    enter(tournament, "Zoe; standby\nGita; standby", adds_new=True)
+    rows = text_of(desk.get(at(tournament)))
+    assert "Zoe standby 1" in rows
+    assert "Gita standby 2" in rows
 
 
 def test_a_tick_says_what_it_did_offers_to_take_it_back_and_is_named_in_the_log(desk: Client, tournament: Tournament):
