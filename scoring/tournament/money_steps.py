@@ -73,7 +73,7 @@ def cash_steps(money: RoomMoney, waits_for: Words) -> Iterator[Step]:
         is_done=not waits_for and (not money.to_collect or money.is_cashed_up),
         progress=say("{who} with money to collect", who=players_message(money.to_collect)) if not waits_for else "",
         waits_for=waits_for,
-        is_offered=not money.tills,
+        is_offered=not money.tills and not money.came_into_tills,
     )
     if not (money.has_book or money.is_cashed_up):
         return

@@ -154,7 +154,7 @@ class RoomMoney:
 
     `unpaid` of `entries` are still to be paid. `counted` tills were counted, also those that are closed.
     `is_cashed_up`: the book was closed after the tournament was. `is_without_till`: a director chose to take money
-    without one.
+    without one. `came_into_tills`: entry fees were paid into tills, so that the club pays out of them, too.
     """
 
     entries: int = 0
@@ -166,6 +166,7 @@ class RoomMoney:
     closed: int = 0
     is_cashed_up: bool = False
     is_without_till: bool = False
+    came_into_tills: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,6 +70,12 @@ def _line(step: Step) -> str:
     return f"{step.name}{' (done)' if step.is_done else ''}: {step.progress} [{step.button}]{waits}"
 
 
+def test_what_a_correction_leaves_to_pay_after_the_cash_book_was_closed_is_the_next_step():
+    """Planted fault: no till is open any more, so that the tournament counts as finished and nobody is paid."""
+    money = RoomMoney(entries=2, to_collect=1, came_into_tills=True)
+    assert next_step(closed(), Room(money=money, tables=(TABLE,))).suggested.name == "pay_out"
+
+
 def test_the_money_of_an_evening_is_taken_paid_out_and_counted_line_by_line(snapshot):
     """Planted fault: a balance that a player keeps in the club blocked the checklist for ever."""
     assert picture((name, told(*moment)) for name, moment in MOMENTS.items()) == snapshot

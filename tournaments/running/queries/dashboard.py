@@ -14,6 +14,7 @@ from django.db.models import F, OuterRef, Subquery, Sum
 from django.utils.translation import gettext
 
 from scoring.messages import Message
+from scoring.money import TILL
 from scoring.tournament import Entrant, TournamentState, load_tournament_state
 from scoring.tournament.next_step import next_step
 from scoring.tournament.state import Standing as EntrantStanding
@@ -352,6 +353,7 @@ def _money(running: RunningTournament) -> RoomMoney | None:
         return None
     state, fee, tills = running.state, running.tournament.entry_minor, running.tills
     has_fees = any(owed_by(state, entrant, fee).total for entrant in state.entrants.values())
+    places = {place for entrant in state.entrants.values() for place, minor in entrant.paid_by_place.items() if minor}
     return RoomMoney(
         entries=counted_entries(state, fee) if has_fees else 0,
         unpaid=len(unpaid_by_player(state, fee)),
@@ -362,6 +364,7 @@ def _money(running: RunningTournament) -> RoomMoney | None:
         closed=tills.closed,
         is_cashed_up=tills.is_cashed_up,
         is_without_till=running.is_without_till,
+        came_into_tills=any(place.startswith(TILL) for place in places),
     )
 
 
