@@ -2,7 +2,7 @@
 
 Planted faults: a step left out, such as collecting static files; a line of a page that is not run; an example with a
 path of its own; a web role that owns the tables; a worker that may not make the database of a restore on trial; a
-broker's user without rights.
+broker's user without rights; a restart that ends the link of the first login.
 """
 
 import json
@@ -46,6 +46,10 @@ from django.conf import settings
 from django.utils.timezone import now
 from rummy_site.worker.nightly import keep_backups
 keep_backups(settings.BACKUP_DIR, now=now())
+"""
+SETUP_IS_OPEN = """
+from tournaments.people.invitations import invitation_by_code
+print(invitation_by_code({code!r}, ["setup"]) is not None)
 """
 SETTLED = "SELECT count(*) FROM tournaments_scoresheet WHERE settled_version > 0"
 
@@ -137,7 +141,10 @@ def ailments(machines: Machines, machine: str) -> list[str]:
 @pytest.mark.slow
 def test_one_machine_is_served_with_tls(wheel: Path, tmp_path: Path):
     with followed("one-machine.md", wheel, tmp_path, front="one") as (machines, printed):
+        machines.run("systemctl restart rummy", "one")
         site_is_served(machines, printed)
+        (code,) = re.findall(r"/setup/#(\w+)", printed)
+        assert in_shell(machines, "one", SETUP_IS_OPEN.format(code=code)) == "True\n"
         # Whether SQLite is of late is this machine's own; the first trial comes after minutes, and backups stay here.
         assert set(ailments(machines, "one")) - {"database"} == {"elsewhere", "restores"}
         play_deals(machines, "one")

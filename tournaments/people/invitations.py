@@ -138,7 +138,7 @@ def problems_of(invitation: Invitation, *, now: datetime) -> list[Problem]:
     if invitation.revoked_at is not None:
         return _over("revoked", say("This link was revoked. Ask for a new one"))
     if invitation.expires_at <= now and invitation.kind == InvitationKind.SETUP:
-        return _over("expired", say("This code has expired. Start the site again for a new one"))
+        return _over("expired", say("This code has expired. Make a new one with the command login_link"))
     if invitation.expires_at <= now:
         return _over("expired", say("This link has expired. Ask for a new one"))
     if invitation.user is not None:

@@ -161,8 +161,9 @@ class Command(BaseCommand):
     def _prepare_database(self, *, is_demo: bool, migrates: bool = True) -> str:
         """Make files private, refuse a closed database, migrate, add the example club if asked; then disconnect.
 
-        Returns the code with which the first login is made; empty where there is one, and on one of several machines:
-        each start of another one would end it.
+        Returns the code with which the first login is made; empty where there is one, and where the command
+        `login_link` makes it: on one of several machines each start of another one would end it, in production each
+        restart, and a log is read by others.
         """
         for line in close(private_paths(Path(settings.VAR_DIR), database_file())):
             self.stdout.write(line)
@@ -182,7 +183,7 @@ class Command(BaseCommand):
         if is_demo:
             call_command("demo_data", stdout=self.stdout)
         setup_code = ""
-        if migrates and not get_user_model().objects.exists():
+        if migrates and not settings.PRODUCTION and not get_user_model().objects.exists():
             from tournaments.people.invitations import make_setup_code  # noqa: PLC0415 (a new site alone needs it)
 
             setup_code = make_setup_code(now=now())

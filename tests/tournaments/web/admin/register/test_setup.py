@@ -77,7 +77,7 @@ def test_a_code_ends_after_a_week(client: Client):
     code = make_setup_code(now=now() - timedelta(days=8))
     answer = client.post(SETUP, typed(code))
     assert answer.status_code == 422
-    assert answer.context["form"].all_errors() == ["This code has expired. Start the site again for a new one"]
+    assert answer.context["form"].all_errors() == ["This code has expired. Make a new one with the command login_link"]
 
 
 def test_an_invitation_sets_up_no_site_and_a_setup_code_is_no_invitation(client: Client):
