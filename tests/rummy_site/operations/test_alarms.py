@@ -229,7 +229,8 @@ def test_what_went_well_is_noted_for_pages_of_other_machines(settings: Any, tmp_
 
 def test_owners_read_on_today_when_a_backup_was_made_and_proven_and_others_cost_nothing_more(settings: Any):
     """Planted faults: a statement more for each director and scorer; a moment in UTC that no clock in the club shows; a
-    date without whether it was ever proven."""
+    date without whether it was ever proven; a new site whose trial restore is said to have failed because the first
+    look came before it."""
     club = club_called("Asha's club", "asha", timezone="Asia/Kolkata")
     owner, director = Client(), Client()
     owner.force_login(person("asha", Role.OWNER, club))
@@ -237,9 +238,11 @@ def test_owners_read_on_today_when_a_backup_was_made_and_proven_and_others_cost_
     SiteCheck.objects.create(subject="backups", good_at=datetime(2026, 11, 20, 3, 15, tzinfo=UTC))
     page = " ".join(owner.get("/admin/").content.decode().split())
     assert "Last backup: Fri 20 Nov 2026, 08:45. No backup has been restored on trial yet." in page
-    SiteCheck.objects.create(subject="restores", good_at=datetime(2026, 11, 19, 4, 0, tzinfo=UTC))
+    proven, looked = datetime(2026, 11, 19, 4, 0, tzinfo=UTC), now()
+    SiteCheck.objects.create(subject="restores", good_at=proven, since=looked, bad_at=looked)
     page = " ".join(owner.get("/admin/").content.decode().split())
     assert "Last restored on trial and verified: Thu 19 Nov 2026, 09:30." in page
+    assert "The site needs attention." not in page
     with CaptureQueriesContext(connection) as caught:
         assert "Last backup" not in director.get("/admin/").content.decode()
     assert not [query for query in caught if "sitecheck" in query["sql"]]

@@ -221,6 +221,8 @@ def today_context(request: HttpRequest) -> dict[str, Any]:
         # Backups belong to no club: their moments go by the clock of the owner's first one, as the filters of lists do.
         first_club = clubs_with(request, Permission.MANAGE).order_by("name").first()
         timezone.activate(zone_of(first_club.timezone if first_club else "UTC"))
+    # What a single look has seen is nothing yet: a new site is looked at before its first restore on trial.
+    site_problems = [row for row in site.bad if row.since != row.bad_at] if site else []
     directed = {entry.tournament.id for entry in todays if may(actor, Permission.DIRECT, entry.tournament.club)}
     tables = [table for entry in todays for table in entry.tables]
     troubles = [table for table in tables if table.sheet.has_conflict or table.settlement is Settlement.FAILED]
@@ -247,7 +249,7 @@ def today_context(request: HttpRequest) -> dict[str, Any]:
         "worker_minutes": worker.minutes(moment),
         "site": site,
         # Those who direct read of the worker and its broker as of now.
-        "site_problems": [row for row in site.bad if row.subject not in ("worker", "broker")] if site else [],
+        "site_problems": [row for row in site_problems if row.subject not in ("worker", "broker")],
         "cards": lines_of(
             first,
             lambda entry: _drawn(
