@@ -18,7 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 from kombu.transport import TRANSPORT_ALIASES
 
 from rummy_site.startup import keep_to_owner
-from rummy_site.worker.watchdog import ALIVE, READY, notify
+from rummy_site.worker.watchdog import ALIVE, notify
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rummy_site.settings")
 # Celery would run Django's checks, which load every page; `manage.py check` runs them when code changes.
@@ -65,7 +65,7 @@ def refuse_to_work_blind(**_: Any) -> None:
 
     Celery logs an exception from a receiver and continues; only SystemExit stops it.
     """
-    # A hanging process is ended by SIGABRT (rummy_site/operations/supervisor.py, systemd) and prints its stacks.
+    # A hanging process is ended by SIGABRT (rummy_site/operations/supervisor.py) and prints its stacks.
     faulthandler.enable(file=2)
     missing = sorted(NEEDED - set(app.tasks))
     if missing:
@@ -84,7 +84,6 @@ def _wait_for_database() -> None:
     from rummy_site.database_release import refuse_newer_database  # noqa: PLC0415 (as above)
     from rummy_site.startup import refuse_closed_database  # noqa: PLC0415 (as above)
 
-    notify(READY)
     while True:
         try:
             refuse_forgetful_database()

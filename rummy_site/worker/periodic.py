@@ -24,7 +24,7 @@ from django.db import close_old_connections, connection
 from django.utils.timezone import now
 
 from rummy_site.worker.broker_faults import broker_fault
-from rummy_site.worker.watchdog import ALIVE, READY, notify
+from rummy_site.worker.watchdog import ALIVE, notify
 from tournaments import tasks
 from tournaments.models import Receiver
 from tournaments.transient_errors import is_outage
@@ -280,7 +280,7 @@ class PeriodicJobs(bootsteps.StartStopStep):
         self.threads: list[PeriodicJob | QueueWatch] = []
 
     def start(self, worker: Any) -> None:
-        """Start every job, and report that the worker is there."""
+        """Start every job."""
         # Loaded objects stay: no full collection need walk them again. While they are loaded there may have been none.
         gc.collect()
         gc.freeze()
@@ -306,7 +306,6 @@ class PeriodicJobs(bootsteps.StartStopStep):
             self.threads.append(PeriodicJob("publishing", _publish, every=PUBLISH_EVERY_SECONDS))
         for thread in self.threads:
             thread.start()
-        notify(READY)
 
     def stop(self, worker: Any) -> None:
         """End the jobs; a running one has a moment to finish."""

@@ -1,11 +1,9 @@
 """A worker in a process of its own: takes messages, settles without any, reports that it is well, and ends in order."""
 
 import os
-import re
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +14,7 @@ import pytest
 import redis
 
 from rummy_site.celery import NEEDED, app
+from rummy_site.management.commands.serve import worker as worker_program
 from tests.builders.club_at_play import new_evening
 from tests.builders.loaded_site import Loaded
 from tests.builders.patience import PATIENCE
@@ -41,13 +40,13 @@ def until(is_so: Callable[[], object], log: Path, *, patience: float = PATIENCE)
 
 @contextmanager
 def working(environment: dict[str, str], folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", Path]]:
-    """A worker as the systemd unit starts it, and its log."""
-    log = folder / "worker.log"
+    """A worker as `serve` starts it, and its log."""
+    log, program = folder / "worker.log", worker_program()
     with log.open("wb") as file:
         process = subprocess.Popen(
-            [sys.executable, *words_of_the_unit()],
+            program.command,
             cwd=ROOT,
-            env=environment,
+            env={**environment, **program.environment},
             stdout=file,
             stderr=file,
         )
@@ -56,15 +55,6 @@ def working(environment: dict[str, str], folder: Path) -> Iterator[tuple["subpro
     finally:
         process.kill()
         process.wait()
-
-
-def words_of_the_unit() -> list[str]:
-    unit = (ROOT / "examples" / "systemd" / "rummy-worker.service").read_text()
-    (started,) = re.findall(r"^ExecStart=(.+)$", unit, re.MULTILINE)
-    program, *words = started.split()
-    assert program.endswith("/python")
-    found: list[str] = words
-    return found
 
 
 @pytest.mark.slow
@@ -138,26 +128,17 @@ def broker_that_refuses(kind: str) -> Iterator[str]:
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_tells_whoever_watches_that_it_is_there_and_well(site_environment: dict[str, str], tmp_path: Path):
-    """As systemd listens. Planted faults it catches: no notice while the database is away, which a new process would
-    not bring back; one notice only, at the start.
+    """As the supervisor listens. Planted faults it catches: no notice while the database is away, which a new process
+    would not bring back; one notice only, at the start.
     """
-    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
-        address = f"{folder}/notify"
-        listener.bind(address)
-        listener.settimeout(PATIENCE)
-        away = {"DATABASE_URL": f"sqlite:///{tmp_path}/not-there/rummy.sqlite3"}
-        environment = {**site_environment, "NOTIFY_SOCKET": address}
-        with working({**environment, **away}, tmp_path):
-            assert [listener.recv(100) for _ in range(3)] == [b"READY=1", b"WATCHDOG=1", b"WATCHDOG=1"]
-        with working(environment, tmp_path):
-            until_said(listener, b"READY=1")
-            until_said(listener, b"WATCHDOG=1")
-            until_said(listener, b"WATCHDOG=1")
-
-
-def until_said(listener: socket.socket, word: bytes) -> None:
-    while listener.recv(100) != word:
-        pass
+    away = {"DATABASE_URL": f"sqlite:///{tmp_path}/not-there/rummy.sqlite3"}
+    for database in (away, {}):
+        with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+            address = f"{folder}/notify"
+            listener.bind(address)
+            listener.settimeout(PATIENCE)
+            with working({**site_environment, **database, "NOTIFY_SOCKET": address}, tmp_path):
+                assert [listener.recv(100) for _ in range(2)] == [b"WATCHDOG=1", b"WATCHDOG=1"]
 
 
 @pytest.mark.slow
