@@ -43,6 +43,14 @@ PREPARE_AFTER = 5
 # With the database down each request waits this long before it fails. The pool's own timeout is as short: at its
 # default it doubles its pauses for five minutes, and a database that had long recovered was still reported as down.
 WAIT_SECONDS = 3
+# A machine that is switched off or cut off ends no connection. The kernel does, when what was sent is not received for
+# so long, or nothing comes and probes are not answered; otherwise a request would wait for a quarter of an hour.
+SILENCE = {
+    "tcp_user_timeout": WAIT_SECONDS * 1000,
+    "keepalives_idle": WAIT_SECONDS,
+    "keepalives_interval": 1,
+    "keepalives_count": WAIT_SECONDS,
+}
 # How long a request that writes waits for locks, in all: a little less than the five seconds after which it is
 # answered.
 WRITE_WAIT_SECONDS = 4.5
@@ -116,6 +124,7 @@ def _postgresql(entry: dict[str, Any], *, is_web: bool, is_worker: bool) -> dict
     options = {
         "application_name": f"rummy {kind}",
         "connect_timeout": WAIT_SECONDS,
+        **SILENCE,
         "prepare_threshold": prepare,
         **entry.get("OPTIONS", {}),
     }

@@ -7,6 +7,7 @@ tries again.
 
 from collections.abc import Callable
 from datetime import timedelta
+from http import HTTPStatus
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
@@ -65,6 +66,9 @@ class RenewalMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer first, then renew the session."""
         answer = self.get_response(request)
+        if answer.status_code == HTTPStatus.SERVICE_UNAVAILABLE:
+            # Where the database is away the session could not be read: it would be waited for once more.
+            return answer
         session = request.session
         if getattr(request, "has_signed_in", False) and request.user.is_authenticated:
             from rummy_site.authentication.sign_in import remember_device  # noqa: PLC0415 (few requests sign in)

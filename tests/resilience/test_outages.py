@@ -13,10 +13,12 @@ from typing import Any
 import psycopg
 import pytest
 from celery import Celery
+from django.conf import settings
 from django.db import Error, IntegrityError, InterfaceError, InternalError, OperationalError, connection
 from django.test import Client
 from django.urls import reverse
 
+from rummy_site.authentication.sessions import SessionStore
 from rummy_site.environment import broker_options
 from tests.builders.club_at_play import Evening, Write, deal, new_evening
 from tests.builders.phones import NearPhone
@@ -99,6 +101,22 @@ def test_a_full_disk_refuses_the_deal_keeps_the_board_and_goes_on_when_there_is_
     keys = stored_keys(evening.club)
     assert [keys[write.key] for write in [*acknowledged, refused]] == [1] * (len(acknowledged) + 1)
     assert complaints() == []
+
+
+def test_a_database_that_does_not_answer_is_waited_for_once(monkeypatch: pytest.MonkeyPatch):
+    """Planted fault: the session that could not be read is asked for again when the answer is there, to renew it."""
+    waited: list[object] = []
+
+    def load(session: SessionStore) -> None:
+        waited.append(session)
+        raise OperationalError("connection failed")
+
+    monkeypatch.setattr(SessionStore, "load", load)
+    client = Client(raise_request_exception=False)
+    client.cookies[settings.SESSION_COOKIE_NAME] = "a" * 32
+    for number, path in enumerate(("/admin/", "/api/v1/me/"), start=1):
+        assert client.get(path).status_code == 503
+        assert len(waited) == number
 
 
 def test_a_broker_that_is_gone_costs_time_and_not_the_event(

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import psycopg
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
@@ -111,6 +112,15 @@ def test_only_the_web_process_pools_its_connections(tmp_path: Path, monkeypatch:
     assert (web["OPTIONS"]["pool"]["max_size"], web["CONN_MAX_AGE"]) == (8, 0)
     assert "pool" not in worker["OPTIONS"]
     assert worker["CONN_MAX_AGE"] > 0
+
+
+def test_nobody_waits_for_a_database_whose_machine_is_switched_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Planted fault: a connection that nobody has ended, on which a request waits until its proxy gives up."""
+    monkeypatch.setenv("DATABASE_URL", "postgres://club@db/club")
+    for kind in ({"is_web": True}, {"is_web": False}, {"is_web": False, "is_worker": True}):
+        options = default_database(folder=tmp_path, **kind)["OPTIONS"]
+        assert psycopg.conninfo.make_conninfo(tcp_user_timeout=options["tcp_user_timeout"]) == "tcp_user_timeout=3000"
+        assert options["keepalives_idle"] + options["keepalives_interval"] * options["keepalives_count"] <= 6
 
 
 def test_a_worker_waits_for_no_lock_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
