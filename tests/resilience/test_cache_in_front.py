@@ -1,8 +1,11 @@
 """A real nginx with the shipped example, as a cache in front of the site: one request to the site for each change."""
 
+import http.client
 import random
+import socket
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -52,6 +55,25 @@ def spelt(chance: random.Random) -> dict[str, Any]:
     said = {"Accept-Language": chance.choice(LANGUAGES), "Accept-Encoding": chance.choice(ENCODINGS)}
     said |= {"Cookie": chance.choice(COOKIES), "User-Agent": f"browser/{chance.random()}"}
     return {name: value for name, value in said.items() if value}
+
+
+def test_a_web_machine_that_is_switched_off_is_passed_over(site: Site, tmp_path: Path):
+    """Planted fault: a proxy that takes silence for an answer, and refuses half of all requests."""
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as silent:
+        # One connection waits to be taken; the kernel answers no other.
+        taken = socket.create_connection(silent.getsockname())
+        example, folder = "server 127.0.0.1:8000 max_fails=0;", tmp_path / "nginx"
+        both = " ".join(example.replace("8000", str(port)) for port in (silent.getsockname()[1], site.port))
+        ours = {example: both, "/var/lib/nginx/rummy": str(folder / "cache")}
+        with in_front("rummy-evening.conf", folder, ours) as front:
+            for method, status in (("GET", 200), ("POST", 403)):
+                with closing(http.client.HTTPConnection("127.0.0.1", front.port, timeout=PATIENCE)) as connection:
+                    for _ in range(2):
+                        connection.request(method, "/admin/login/")
+                        answer = connection.getresponse()
+                        answer.read()
+                        assert answer.status == status
+        taken.close()
 
 
 @pytest.mark.parametrize("count", [400, pytest.param(10_000, marks=pytest.mark.slow(long=True))])
