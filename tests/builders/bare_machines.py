@@ -117,10 +117,10 @@ class Machines:
     def run(self, lines: str, machine: str) -> str:
         """Run lines in the machine's shell, as they were moved; what they print. Fails with the first that fails."""
         shell = self.shells.get(machine) or self._open_shell(machine)
-        script, log = self.root(machine) / "lines.sh", self.root(machine) / "lines.log"
-        script.write_text(self.moved(lines, machine))
+        log = self.root(machine) / "lines.log"
         assert shell.stdin
-        shell.stdin.write(f". {script} >{log} 2>&1; echo done >>{log}\n")
+        # As they are pasted: a program that reads what is typed gets the lines after it.
+        shell.stdin.write(f"exec >{log} 2>&1\n{self.moved(lines, machine)}\necho done\n")
         shell.stdin.flush()
         deadline = time.monotonic() + PATIENCE
         while not (log.exists() and log.read_text().endswith("done\n")):
@@ -287,9 +287,11 @@ class Machines:
         path.write_text(self.moved(path.read_text(), machine))
         path.chmod(int(mode, 8))
 
-    def _ssh(self, machine: str, host: str, *words: str) -> str:
-        (program, path), there = words, self._machine_at(host)
-        assert program == "cat"
+    def _ssh(self, machine: str, *words: str) -> str:
+        # Without -n it would read what is typed after it.
+        (option, host, program, path) = words
+        assert (option, program) == ("-n", "cat")
+        there = self._machine_at(host)
         return (self.root(there) / Path(path).relative_to(self.root(machine))).read_text()
 
     def _systemctl(self, machine: str, verb: str, *words: str) -> None:

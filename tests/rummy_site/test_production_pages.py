@@ -2,7 +2,8 @@
 
 Planted faults: a step left out, such as collecting static files; a line of a page that is not run; an example with a
 path of its own; a web role that owns the tables; a worker that may not make the database of a restore on trial; a
-broker's user without rights; a restart that ends the link of the first login.
+broker's user without rights; a restart that ends the link of the first login; a command that reads the lines which are
+pasted after it.
 """
 
 import json
