@@ -29,6 +29,7 @@ from structlog.testing import capture_logs
 
 from rummy_site.backup_folder import Tries, Try
 from rummy_site.environment import cache
+from rummy_site.middleware import counts
 from rummy_site.middleware.failures import RefusalReason
 from rummy_site.middleware.requests import PROBES
 from rummy_site.middleware.secret_paths import without_secrets
@@ -206,6 +207,24 @@ print((time.process_time() - began) / 5_000)
     assert done.returncode == 0, done.stderr
     print(done.stdout)
     assert float(done.stdout) < 0.000_1
+
+
+def test_counts_take_their_room_before_they_are_mapped_and_a_disk_without_it_stops_no_request(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+):
+    """Planted faults: a file that is a hole, in which each process dies once its disk is full; a folder that is gone
+    fails every request.
+    """
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    monkeypatch.setattr(counts, "_with_files", set())
+    monkeypatch.setattr(counts, "_failed_at", {})
+    assert counts._make_files(os.getpid())
+    files = [path.stat() for path in tmp_path.iterdir()]
+    assert [(file.st_size, file.st_blocks * 512 >= file.st_size) for file in files] == [(counts.ROOM_BYTES, True)] * 2
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path / "gone"))
+    counts._with_files.clear()
+    counts.count_request(RequestFactory().get("/"), "pages:clubs", 200, 0.1)
+    assert "requests are not counted: No such file or directory" in caplog.text
 
 
 def test_a_link_out_of_a_mail_is_not_written_to_the_log(client: Client, settings: Any):
