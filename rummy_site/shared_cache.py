@@ -48,11 +48,12 @@ class SharedCache(RedisCache):
         return int(self._asked("incr", *arguments, **named))
 
     def is_there(self) -> bool:
-        """Whether the server answers now."""
+        """Whether the server takes something now: one that is full answers, and takes nothing."""
         try:
-            return bool(self._cache.get_client().ping())
+            super().set("is_there", 1)
         except RedisError:
             return False
+        return True
 
     def _asked(self, method: str, *arguments: Any, **named: Any) -> Any:
         if time.monotonic() >= SharedCache.asks_again_at:

@@ -192,7 +192,10 @@ def _cache(now: datetime) -> Iterator[tuple[Level, str]]:
         yield Level.FINE, "the shared cache answers"
     else:
         own = "each process makes its own answers and counts limits alone"
-        yield Level.WARNING, f"the shared cache is out of reach: {own}. Start it, or see CACHE_URL"
+        yield (
+            Level.WARNING,
+            f"the shared cache is out of reach or full: {own}. Start it, or see CACHE_URL and its maxmemory-policy",
+        )
 
 
 def _copies(now: datetime) -> Iterator[tuple[Level, str]]:

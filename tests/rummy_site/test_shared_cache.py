@@ -108,6 +108,18 @@ def test_while_the_cache_is_away_a_process_has_its_own_and_nobody_waits(
     assert [caches["default"].incr("tries") for _ in range(2)] == [1, 2]
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("shared")
+def test_a_cache_that_is_full_is_told_and_each_process_has_its_own(server: Server):
+    """Planted fault: one that answers and takes nothing is called well."""
+    there = redis.Redis(unix_socket_path=f"{server.folder}/data/valkey.sock")
+    there.config_set("maxmemory-policy", "noeviction")
+    there.config_set("maxmemory", 1)
+    assert [finding.level for finding in examine(now=now(), only={"cache"})] == [Level.WARNING]
+    caches["default"].set("a", "made here")
+    assert caches["default"].get("a") == "made here"
+
+
 @pytest.mark.parametrize("odd", ["valkey.example", "http://localhost", "locmem://"])
 def test_an_address_of_no_such_server_is_refused_by_name(odd: str):
     with pytest.raises(ImproperlyConfigured, match="CACHE_URL"):
