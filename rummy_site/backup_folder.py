@@ -1,8 +1,11 @@
 """What lies in a folder of backups: the backups, and what became of the last tries to make, copy and restore one."""
 
+import os
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Thread
 
 import msgspec
 
@@ -12,6 +15,26 @@ NAME = re.compile(r"rummy-\d{8}T\d{6}Z")
 TRIES = "tries.json"
 # A step that takes longer is ended.
 LONGEST = timedelta(hours=6)
+ANSWERS_WITHIN_SECONDS = 2.0
+_looks: dict[Path, Thread] = {}
+
+
+def is_hung(folder: Path) -> bool:
+    """Whether a folder does not answer, as one whose server is gone: whoever reads it then waits for ever.
+
+    The thread that looks waits in our place, one for each folder until it answers.
+    """
+    look = _looks.get(folder)
+    if look is None or not look.is_alive():
+        look = _looks[folder] = Thread(target=_read, args=[folder], daemon=True)
+        look.start()
+    look.join(ANSWERS_WITHIN_SECONDS)
+    return look.is_alive()
+
+
+def _read(folder: Path) -> None:
+    with suppress(OSError):
+        os.listdir(folder)
 
 
 def backups_in(folder: Path) -> list[tuple[datetime, Path]]:

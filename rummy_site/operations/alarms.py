@@ -17,7 +17,7 @@ from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
 
-from rummy_site.backup_folder import backups_in, last_tries
+from rummy_site.backup_folder import backups_in, is_hung, last_tries
 from rummy_site.operations.doctor import Level, examine, told_addresses
 from tournaments.management.commands.login_link import own_address
 from tournaments.models import SiteCheck
@@ -87,6 +87,8 @@ def _noted(found: Mapping[str, Sequence[str]], *, now: datetime) -> tuple[list[S
 
 def _last_good(folder: Path) -> dict[str, datetime | None]:
     """When the newest backup was made, and when one was last restored and proven."""
+    if is_hung(folder):
+        return {}
     try:
         backups, restore = backups_in(folder), last_tries(folder).restore
     except OSError:

@@ -23,7 +23,7 @@ from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, get_hasher
 from django.core.cache import caches
 from django.db import Error, connection
 
-from rummy_site.backup_folder import backups_in, last_tries
+from rummy_site.backup_folder import backups_in, is_hung, last_tries
 from rummy_site.celery import app
 from rummy_site.database import database_file, forgetful_setting
 from rummy_site.database_release import release_fault, served_beside
@@ -92,11 +92,20 @@ def examine(*, now: datetime, only: Collection[str] = ()) -> list[Finding]:
     for subject, look in LOOKS.items():
         if only and subject not in only:
             continue
-        new_findings = [Finding(level=level, subject=subject, text=text) for level, text in _careful(look, now)]
+        look_at = _hung if subject in IN_BACKUP_DIR and _is_backup_dir_hung() else look
+        new_findings = [Finding(level=level, subject=subject, text=text) for level, text in _careful(look_at, now)]
         findings += new_findings
         if subject == MIGRATIONS and any(finding.level is Level.BAD for finding in new_findings):
             break
     return findings
+
+
+def _is_backup_dir_hung() -> bool:
+    return settings.BACKUP_DIR is not None and is_hung(settings.BACKUP_DIR)
+
+
+def _hung(now: datetime) -> Iterator[tuple[Level, str]]:
+    yield Level.BAD, f"{settings.BACKUP_DIR} does not answer: mount its disk again, or see to the server that has it"
 
 
 def _careful(look: Look, now: datetime) -> list[tuple[Level, str]]:
@@ -222,7 +231,7 @@ def _room(now: datetime) -> Iterator[tuple[Level, str]]:
     folders = {Path(settings.VAR_DIR)}
     if file := database_file():
         folders.add(file.parent)
-    if settings.BACKUP_DIR is not None and settings.BACKUP_DIR.is_dir():
+    if settings.BACKUP_DIR is not None and not _is_backup_dir_hung() and settings.BACKUP_DIR.is_dir():
         folders.add(settings.BACKUP_DIR)
     for folder in sorted(folders):
         yield room_left(shutil.disk_usage(folder).free, folder)
@@ -407,6 +416,7 @@ def _spell(span: timedelta) -> str:
 
 
 MIGRATIONS = "migrations"
+IN_BACKUP_DIR = frozenset({"backups", "elsewhere", "restores", "boxes"})
 LOOKS: dict[str, Look] = {
     "database": _database,
     "durability": _durability,

@@ -29,7 +29,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from rummy_site import __version__
-from rummy_site.backup_folder import backups_in, last_tries
+from rummy_site.backup_folder import backups_in, is_hung, last_tries
 from tournaments import log
 from tournaments.books.queries import MOST_UNSETTLED, unsettled
 from tournaments.client_addresses import client_address
@@ -93,7 +93,7 @@ def _of_machine() -> Iterator[Metric]:
 
 
 def _of_backups(moment: datetime) -> Iterator[Metric]:
-    if settings.BACKUP_DIR is not None:
+    if settings.BACKUP_DIR is not None and not is_hung(settings.BACKUP_DIR):
         if backups := backups_in(settings.BACKUP_DIR):
             newest, _ = backups[0]
             yield GaugeMetricFamily("rummy_backup_age_seconds", "Of the newest backup", _age(newest, moment))
