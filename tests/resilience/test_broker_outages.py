@@ -8,14 +8,18 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
+from celery import Celery
 from django.db import connection, connections
 
+from rummy_site.environment import broker_options
 from tests.builders.fresh_database import new_database
 from tests.plugins import rabbitmq
-from tests.plugins.servers import die_with_parent
+from tests.plugins.servers import Server, die_with_parent
+from tournaments.projections.stale import SETTLE, _send
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTLED_SECONDS = 30.0
@@ -25,6 +29,8 @@ SHORTEST, LONGEST = 1.0, 60.0
 # Half of the lanes have Valkey.
 LANES, OUTAGES = 8, 104
 KINDS = ("valkey", "rabbitmq")
+# More than fit into the sockets between the site and a broker that does not read.
+MOST_MESSAGES = 20_000
 
 
 def lengths(chance: random.Random, count: int) -> list[float]:
@@ -107,6 +113,43 @@ def test_a_broker_that_goes_and_comes_back_leaves_nothing_unsettled(kind: str, s
         told = told_by(process, tmp_path / "lane0")
     assert len(told) == len(seconds)
     assert_nobody_stalled(told)
+
+
+def send_until_refused(caplog: pytest.LogCaptureFixture) -> None:
+    for _ in range(MOST_MESSAGES):
+        _send(SETTLE, "of some table")
+        if caplog.records:
+            break
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_rabbitmq_where_asked")
+def test_a_rabbitmq_that_blocks_who_sends_keeps_nobody_waiting_for_ever(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
+):
+    """Out of memory from its start. Planted fault: once its sockets are full, after a thousand messages, every thread
+    that writes waits until the broker has room again.
+    """
+    server = Server("rabbitmq-without-memory")
+    no_memory = server.folder / "no-memory.conf"
+    no_memory.write_text("vm_memory_high_watermark.absolute = 1MB\n")
+    settings_of = rabbitmq._settings
+    monkeypatch.setattr(
+        rabbitmq, "_settings", lambda *of, **ports: settings_of(*of, **ports) | {"RABBITMQ_CONFIG_FILE": str(no_memory)}
+    )
+    try:
+        address = rabbitmq.start(server)
+        blocked = Celery("blocked", set_as_current=False)
+        blocked.config_from_object("django.conf:settings", namespace="CELERY")
+        blocked.conf.update(broker_url=address, broker_transport_options=broker_options(address, folder=tmp_path))
+        monkeypatch.setattr("rummy_site.celery.app", blocked)
+        sending = Thread(target=send_until_refused, args=[caplog], daemon=True)
+        sending.start()
+        sending.join(HEARD_SECONDS)
+        assert not sending.is_alive()
+    finally:
+        server.stop()
+    assert "no message could be sent" in caplog.text
 
 
 @pytest.mark.slow(long=True)

@@ -22,6 +22,7 @@ from tournaments.models import ClubReadings, SiteCheck, Tournament, WorkerHeartb
 SETTLE = "tournaments.tasks.settle_table"
 SETTLE_EVENING = "tournaments.tasks.settle_evening"
 READ_NIGHTS = "tournaments.tasks.read_nights"
+SEND_SECONDS = 3
 logger = logging.getLogger(__name__)
 
 
@@ -39,7 +40,8 @@ enqueue_readings = partial(_enqueue, READ_NIGHTS)
 def _send(task: str, argument: str) -> None:
     """Send without retrying: the event is stored already and its writer is waiting for the answer."""
     try:
-        import_string(settings.TASK_APP).send_task(task, args=[argument], retry=False)
+        # A RabbitMQ that is short of memory or disk reads nothing more from whoever sends, and would never answer.
+        import_string(settings.TASK_APP).send_task(task, args=[argument], retry=False, timeout=SEND_SECONDS)
     except Exception as error:  # noqa: BLE001 - any broker failure means the same: the sweep will find the table
         logger.warning(
             "no message could be sent; the sweep will find what is owed", extra={"task": task, "error": str(error)}
