@@ -209,6 +209,23 @@ def test_a_store_without_room_is_told_and_asked_again(folder: Path, table: Seate
 
 
 @pytest.mark.usefixtures("english")
+def test_a_folder_that_is_gone_is_told_and_not_made_again(folder: Path, table: Seated):
+    """Planted faults: copies below the mount point of a disk that is not mounted; what is withdrawn meanwhile is public
+    again with that disk.
+    """
+    published()
+    disk = folder.rename(folder.with_name("not-mounted"))
+    Tournament.objects.update(is_published=False)
+    published()
+    assert not folder.exists()
+    assert "is not there: mount its disk" in PublishedCopy.objects.get().problem
+    disk.rename(folder)
+    PublishedCopy.objects.update(busy_until=now())
+    published()
+    assert files(folder) == {}
+
+
+@pytest.mark.usefixtures("english")
 def test_a_writer_that_falls_leaves_the_names_of_all_it_may_have_written(folder: Path, table: Seated, monkeypatch: Any):
     put, count = FolderStore.put, iter(range(10))
 

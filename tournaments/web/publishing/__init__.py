@@ -12,6 +12,8 @@ from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta
 from functools import partial
 from hashlib import blake2b
+from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -90,6 +92,7 @@ def _done(row: PublishedCopy, work: Callable[[PublishedCopy], None]) -> Iterator
         return
     row.refresh_from_db()
     try:
+        _refuse_missing_folder()
         work(row)
     except StoreRefused as error:
         _rest(row, str(error))
@@ -97,6 +100,17 @@ def _done(row: PublishedCopy, work: Callable[[PublishedCopy], None]) -> Iterator
         _rest(row, f"{type(error).__name__}: {error}")
         raise
     yield row.folder
+
+
+def _refuse_missing_folder() -> None:
+    """Raise StoreRefused where copies lie in a folder that is not there: its disk may not be mounted.
+
+    Made again it would be below the mount point, and what is withdrawn now would be public when the disk is back.
+    """
+    if urlsplit(settings.PUBLISH_TO).scheme or Path(settings.PUBLISH_TO).is_dir():
+        return
+    if PublishedCopy.objects.filter(store=settings.PUBLISH_TO, written_at__isnull=False).exists():
+        raise StoreRefused(f"{settings.PUBLISH_TO} is not there: mount its disk, or make the folder")
 
 
 def _rest(row: PublishedCopy, reason: str) -> None:
