@@ -1,5 +1,6 @@
 """The folder that is the queue of one machine: kombu's, but a message appears in it only once it is complete."""
 
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -21,6 +22,9 @@ class Channel(filesystem.Channel):
             unnamed.write_bytes(dumps(payload).encode())
             unnamed.replace(name)
         except OSError as error:
+            # A disk that is full still takes the names of files.
+            with suppress(OSError):
+                unnamed.unlink()
             raise ChannelError(f"the queue takes no message: {error}") from error
 
 

@@ -1,5 +1,6 @@
 """The queue that is a folder: a message is there completely or not at all."""
 
+import errno
 from collections.abc import Iterator
 from pathlib import Path
 from queue import Empty
@@ -48,6 +49,19 @@ def test_every_bell_is_heard_once_and_in_its_own_queue(channel: Any):
     assert isinstance(channel, Channel)
     assert sorted(channel._get("rummy")["number"] for _ in range(5)) == [0, 1, 2, 3, 4]
     assert channel._get("others")["number"] <= 0
+
+
+def test_a_full_disk_leaves_no_files_behind(channel: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Planted fault: an empty file for each message while the disk is full, for ever."""
+
+    def full(path: Path, content: bytes) -> int:
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(ChannelError, match="No space left"):
+        channel._put("rummy", {})
+    assert list((tmp_path / "queue").iterdir()) == []
 
 
 def test_a_folder_that_takes_nothing_is_told_as_kombu_tells_it(channel: Any, tmp_path: Path):
