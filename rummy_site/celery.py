@@ -83,6 +83,7 @@ def _wait_for_database() -> None:
     from rummy_site.database import refuse_forgetful_database  # noqa: PLC0415 (apps must be loaded first)
     from rummy_site.database_release import refuse_newer_database  # noqa: PLC0415 (as above)
     from rummy_site.startup import refuse_closed_database  # noqa: PLC0415 (as above)
+    from tournaments.transient_errors import outage_line  # noqa: PLC0415 (as above)
 
     while True:
         try:
@@ -90,7 +91,7 @@ def _wait_for_database() -> None:
             refuse_closed_database()
             refuse_newer_database()
         except Error as error:
-            logger.warning("the database does not answer (%s); the worker waits for it", type(error).__name__)
+            logger.warning("%s; the worker waits for it", outage_line(error) or error)
             notify(ALIVE)
             time.sleep(WAIT_FOR_DATABASE_SECONDS)
         else:

@@ -107,10 +107,14 @@ def forget_entry_requests() -> int:
 
 
 def keep_boxes() -> int:
-    """Write the boxes that are due, and list the erasures beside the backups."""
+    """Write the boxes that are due, and list the erasures beside the backups.
+
+    Boxes first: a full disk may take the list once the boxes are deleted whose days are over.
+    """
+    written = write_due_boxes(now=now())
     if settings.BACKUP_DIR is not None and settings.BACKUP_DIR.is_dir():
         list_erasures_beside(settings.BACKUP_DIR)
-    return write_due_boxes(now=now())
+    return written
 
 
 def store_heartbeat(worker: str, *, at: datetime, broker_down_since: datetime | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Tells an outage from a defect: a full disk, a database that restarts, a lock that does not come free.
+"""Tells an outage from a defect, and says what failed: the database, or a disk; full, read-only, busy, or not there.
 
 The rule: an outage is never answered with "saved", and never with "not saved" either, for a commit whose confirmation
 was lost may have succeeded. The only promise is that the same request sent again counts once. Knows nothing of
@@ -8,38 +8,107 @@ responses.
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+from django.conf import settings
 from django.db import Error, InterfaceError, OperationalError, connection
 
 from scoring import storage
+from scoring.messages import Message, say
 
 RETRY_AFTER_SECONDS = 5
-OUTAGE_DETAIL = (
-    "The database does not answer at the moment. What you sent may or may not be stored: send it again, unchanged and "
-    "with the same idempotency key, and it counts once."
-)
 
-# SQLite reports a missing table as "operational" too, and that is a defect. These are outages: busy, locked, read-only,
-# I/O error, full, cannot open.
-SQLITE_OUTAGES = frozenset({5, 6, 8, 10, 13, 14})
-# A primary that became a standby reports "read-only transaction", which counts as internal.
-POSTGRESQL_READ_ONLY = "25006"
+NO_ANSWER = say("the database does not answer")
+BUSY = say("the database is busy")
+FULL = say("the disk of the database is full")
+READ_ONLY = say("the database is read-only")
+UNREADABLE = say("the database cannot read or write its files")
+
+# SQLite reports a missing table as "operational" too, and that is a defect: any other code is one. By primary code.
+SQLITE_OUTAGES = {5: BUSY, 6: BUSY, 8: READ_ONLY, 10: UNREADABLE, 13: FULL, 14: UNREADABLE}
 # A lock that was not released within lock_timeout.
 POSTGRESQL_LOCKED = "55P03"
-# Full, read-only, or not mounted.
-NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.ENODEV})
+# Any other operational error of PostgreSQL is no answer. "Read-only transaction" (of a primary that became a standby)
+# is an internal one.
+POSTGRESQL_OUTAGES = {
+    **dict.fromkeys((POSTGRESQL_LOCKED, "57014", "40P01"), BUSY),
+    "25006": READ_ONLY,
+    "53100": FULL,
+    "58030": UNREADABLE,
+}
+DISK_OUTAGES = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), say("a disk of the server is full")),
+    **dict.fromkeys(
+        (errno.EIO, errno.ENODEV, errno.ENXIO, errno.ESTALE), say("a disk of the server is not there, or fails")
+    ),
+    errno.EROFS: say("a disk of the server is read-only"),
+}
+# Of a file only: firewalls refuse connections with the same.
+NO_PERMISSION = frozenset({errno.EACCES, errno.EPERM})
+MOST_LOGGED = 300
+
+
+def outage_of(error: BaseException | None) -> Message | None:
+    """What failed in the environment, without a full stop; None for a defect of ours."""
+    if isinstance(error, OSError):
+        return _disk_outage(error)
+    if not isinstance(error, Error):
+        return None
+    sqlstate = getattr(error.__cause__, "sqlstate", None)
+    if sqlstate in POSTGRESQL_OUTAGES:
+        return POSTGRESQL_OUTAGES[sqlstate]
+    code: int | None = getattr(error.__cause__, "sqlite_errorcode", None)
+    if code is not None:
+        return SQLITE_OUTAGES.get(code & 0xFF) if isinstance(error, OperationalError) else None
+    return NO_ANSWER if isinstance(error, OperationalError | InterfaceError) else None
 
 
 def is_outage(error: BaseException | None) -> bool:
     """Whether the environment failed, and not our code."""
-    if isinstance(error, OSError):
-        return error.errno in NO_ROOM
-    if not isinstance(error, Error):
-        return False
-    if getattr(error.__cause__, "sqlstate", None) == POSTGRESQL_READ_ONLY:
-        return True
-    code: int | None = getattr(error.__cause__, "sqlite_errorcode", None)
-    return isinstance(error, OperationalError | InterfaceError) and (code is None or code & 0xFF in SQLITE_OUTAGES)
+    return outage_of(error) is not None
+
+
+def outage_detail(outage: Message) -> str:
+    """What a program is told, in English."""
+    text = str(outage)
+    return (
+        f"{text[0].upper()}{text[1:]}. What you sent may or may not be stored: send it again, unchanged and with the "
+        "same idempotency key, and it counts once."
+    )
+
+
+def outage_line(error: BaseException) -> str:
+    """What failed, for the log: with the words of the driver or the kernel, and the path. Empty for a defect."""
+    outage = outage_of(error)
+    if outage is None:
+        return ""
+    said = str(error).partition("\n")[0][:MOST_LOGGED]
+    return f"{outage} ({type(error).__name__}{said and f': {said}'})"
+
+
+def _disk_outage(error: OSError) -> Message | None:
+    fault = DISK_OUTAGES.get(error.errno or 0)
+    if fault is None and error.errno in NO_PERMISSION and error.filename is not None:
+        fault = say("the service may not use a folder of the server")
+    if fault is None or not isinstance(error.filename, str):
+        return fault
+    # By the name of its setting: strangers need not know where it is.
+    for name in ("BACKUP_DIR", "VAR_DIR"):
+        folder = getattr(settings, name)
+        if folder is not None and Path(error.filename).is_relative_to(folder):
+            return say("{what}: {why}", what=fault, why=name)
+    return fault
+
+
+@contextmanager
+def written_below(folder: Path) -> Iterator[None]:
+    """Name the folder in an error of writing to an open file: the kernel does not say which one it was."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(folder)
+        raise
 
 
 def is_held_elsewhere(error: BaseException) -> bool:

@@ -20,9 +20,11 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import Resolver404, ResolverMatch, resolve
 
+from scoring.messages import Message
 from scoring.problems import ClubMoved
 from tournaments.models import ClubSlug
-from tournaments.transient_errors import OUTAGE_DETAIL, RETRY_AFTER_SECONDS, is_outage
+from tournaments.rendering.i18n.translating import sentence
+from tournaments.transient_errors import RETRY_AFTER_SECONDS, outage_detail, outage_of
 from tournaments.web.addresses import without_language
 from tournaments.web.admin.base.carried_typing import has_secrets, is_ours, send_again_page, typed_in
 from tournaments.web.admin.tables.card_exchange import has_card
@@ -64,17 +66,17 @@ REFUSALS = {
 
 def answer_failure(request: HttpRequest) -> HttpResponse:
     """Django's handler for uncaught exceptions; the exception is still being handled when this is called."""
-    if is_outage(sys.exception()):
-        return outage(request)
-    return defect(request)
+    outage = outage_of(sys.exception())
+    return defect(request) if outage is None else unavailable(request, outage)
 
 
-def outage(request: HttpRequest) -> HttpResponse:
-    """503, with when to retry and a button to send the form again."""
+def unavailable(request: HttpRequest, outage: Message) -> HttpResponse:
+    """503, with what failed, when to retry, and a button to send the form again."""
     if is_for_machines(request):
-        answer = _problem(503, "unavailable", "Service Unavailable", OUTAGE_DETAIL)
+        answer = _problem(503, "unavailable", "Service Unavailable", outage_detail(outage))
     else:
-        answer = render(request, "503.html", {"sent": sent_fields(request)}, status=503)
+        context = {"what_failed": sentence(outage), "sent": sent_fields(request)}
+        answer = render(request, "503.html", context, status=503)
     answer.headers["Retry-After"] = str(RETRY_AFTER_SECONDS)
     answer.headers["Cache-Control"] = "no-store"
     return answer

@@ -8,7 +8,7 @@ from django.db import connection
 from django.utils.timezone import now
 
 from tournaments.projections.stale import Settling, worker_state
-from tournaments.transient_errors import is_outage
+from tournaments.transient_errors import outage_line
 
 EVERY_SECONDS = 60.0
 # What stands in the database. Disks, backups and certificates are the worker's: it may run on another machine.
@@ -36,7 +36,7 @@ class WorkerWatch(threading.Thread):
             if worker_state(now=now()).settling in (Settling.STOPPED, Settling.NEVER):
                 call_command("doctor", tell=True, only=SEEN_FROM_HERE)
         except Exception as error:
-            if is_outage(error):
-                logger.warning("nobody looks for the worker: the database does not answer (%s)", type(error).__name__)
+            if outage := outage_line(error):
+                logger.warning("nobody looks for the worker: %s", outage)
             else:
                 logger.exception("looking for the worker failed")

@@ -27,7 +27,7 @@ from rummy_site.worker.broker_faults import broker_fault
 from rummy_site.worker.watchdog import ALIVE, notify
 from tournaments import tasks
 from tournaments.models import Receiver
-from tournaments.transient_errors import is_outage
+from tournaments.transient_errors import outage_line
 
 # Whether a worker still consumes: its consumer loop runs, and no message waits that it does not take.
 
@@ -173,13 +173,13 @@ class PeriodicJob(threading.Thread):
         self._ending.set()
 
     def once(self) -> None:
-        """Run the job once: an unreachable database, or a defect, ends this run and not the next one."""
+        """Run the job once: an outage, or a defect, ends this run and not the next one."""
         close_old_connections()
         try:
             self._work()
         except Exception as error:
-            if is_outage(error):
-                logger.warning("%s: the database does not answer (%s)", self.name, type(error).__name__)
+            if outage := outage_line(error):
+                logger.warning("%s: %s", self.name, outage)
             else:
                 logger.exception("%s failed", self.name)
         finally:

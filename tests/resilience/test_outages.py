@@ -24,7 +24,7 @@ from tests.builders.club_at_play import Evening, Write, deal, new_evening
 from tests.builders.phones import NearPhone
 from tests.builders.proofs import complaints, is_settled, stored_keys
 from tournaments.tasks import sweep_settlements
-from tournaments.transient_errors import is_outage
+from tournaments.transient_errors import is_outage, outage_of
 from tournaments.web.api import authentication
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
@@ -155,23 +155,57 @@ def sqlite_says(code: int) -> sqlite3.Error:
     return error
 
 
-def test_an_outage_is_told_from_a_defect():
-    """Planted fault it catches: every OperationalError taken for an outage; a missing table raises it on SQLite too."""
+def test_an_outage_is_told_from_a_defect_and_says_what_failed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    """Planted faults it catches: every OperationalError taken for an outage (a missing table raises it on SQLite too);
+    a full disk of the backups told as a database that does not answer; a path shown to strangers.
+    """
+    monkeypatch.setattr(settings, "BACKUP_DIR", tmp_path)
+    box = str(tmp_path / "club.rummybox")
     for error, expected in (
-        (caused(OperationalError(), sqlite_says(sqlite3.SQLITE_FULL)), True),
-        (caused(OperationalError(), sqlite_says(sqlite3.SQLITE_IOERR_WRITE)), True),
-        (caused(OperationalError(), sqlite_says(sqlite3.SQLITE_BUSY_SNAPSHOT)), True),
-        (caused(OperationalError("no such table"), sqlite_says(sqlite3.SQLITE_ERROR)), False),
-        (caused(OperationalError(), psycopg.errors.AdminShutdown()), True),
-        (caused(OperationalError(), psycopg.errors.DiskFull()), True),
-        (caused(InternalError(), psycopg.errors.ReadOnlySqlTransaction()), True),
-        (InterfaceError("the connection is closed"), True),
-        (IntegrityError("a rule of the database"), False),
-        (OSError(errno.ENOSPC, "No space left on device"), True),
-        (FileNotFoundError(errno.ENOENT, "no such file"), False),
-        (KeyError("a defect"), False),
+        (caused(OperationalError(), sqlite_says(sqlite3.SQLITE_FULL)), "the disk of the database is full"),
+        (
+            caused(OperationalError(), sqlite_says(sqlite3.SQLITE_IOERR_WRITE)),
+            "the database cannot read or write its files",
+        ),
+        (caused(OperationalError(), sqlite_says(sqlite3.SQLITE_BUSY_SNAPSHOT)), "the database is busy"),
+        (caused(OperationalError(), sqlite_says(sqlite3.SQLITE_READONLY)), "the database is read-only"),
+        (caused(OperationalError("no such table"), sqlite_says(sqlite3.SQLITE_ERROR)), None),
+        (caused(OperationalError(), psycopg.errors.AdminShutdown()), "the database does not answer"),
+        (caused(OperationalError(), psycopg.errors.DiskFull()), "the disk of the database is full"),
+        (caused(OperationalError(), psycopg.errors.LockNotAvailable()), "the database is busy"),
+        (caused(InternalError(), psycopg.errors.ReadOnlySqlTransaction()), "the database is read-only"),
+        (InterfaceError("the connection is closed"), "the database does not answer"),
+        (IntegrityError("a rule of the database"), None),
+        (OSError(errno.ENOSPC, "No space left on device"), "a disk of the server is full"),
+        (OSError(errno.ENOSPC, "No space left on device", box), "a disk of the server is full: BACKUP_DIR"),
+        (OSError(errno.EROFS, "Read-only file system", "/elsewhere"), "a disk of the server is read-only"),
+        (OSError(errno.EIO, "Input/output error", box), "a disk of the server is not there, or fails: BACKUP_DIR"),
+        (
+            PermissionError(errno.EACCES, "Permission denied", box),
+            "the service may not use a folder of the server: BACKUP_DIR",
+        ),
+        (PermissionError(errno.EACCES, "a firewall, for a connection"), None),
+        (FileNotFoundError(errno.ENOENT, "no such file"), None),
+        (KeyError("a defect"), None),
     ):
-        assert is_outage(error) is expected, repr(error)
+        told = outage_of(error)
+        assert (told and str(told)) == expected, repr(error)
+        assert is_outage(error) is (expected is not None)
+
+
+@pytest.mark.parametrize("path", ["/en-gb/", "/api/v1/clubs/"])
+def test_an_outage_is_told_with_what_failed(path: str, client: Client, monkeypatch: pytest.MonkeyPatch):
+    """Planted fault it catches: "The database does not answer", whatever failed."""
+
+    def full(*args: Any, **kwargs: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(settings.VAR_DIR / "a file"))
+
+    client.raise_request_exception = False
+    monkeypatch.setattr(connection, "cursor", full)
+    answer = client.get(path, headers={"Authorization": "Bearer x"})
+    monkeypatch.undo()
+    assert answer.status_code == 503
+    assert "A disk of the server is full: VAR_DIR." in answer.content.decode()
 
 
 def test_a_sign_in_that_meets_an_outage_does_not_repeat_the_password(monkeypatch: pytest.MonkeyPatch):

@@ -21,6 +21,7 @@ from tournaments import log
 from tournaments.boxes.manifest import MANIFEST, code_of
 from tournaments.boxes.packing import box_file, file_name, pack
 from tournaments.models import Club, Tournament
+from tournaments.transient_errors import outage_line
 
 logger = logging.getLogger(__name__)
 NAME = re.compile(r"[-\w]+-(\d{8}T\d{6}Z)\.rummybox")
@@ -78,14 +79,18 @@ def make_box(club: Club, *, now: datetime) -> Path:
 def write_due_boxes(*, now: datetime) -> int:
     """Write the boxes that are due, and delete those whose days are over. One that fails stops no other.
 
-    Without BACKUP_DIR none is due, but those that an owner made end as well. So do drafts of a killed process.
+    Without BACKUP_DIR, or while its disk is not mounted, none is due, but those that an owner made end as well. So do
+    drafts of a killed process.
     """
-    due = [] if settings.BACKUP_DIR is None else list(clubs_without_a_box())
+    due = [] if settings.BACKUP_DIR is None or not settings.BACKUP_DIR.is_dir() else list(clubs_without_a_box())
     for club in due:
         try:
             make_box(club, now=now)
-        except Exception:
-            logger.exception("a box could not be written", extra={"club": str(club.pk)})
+        except Exception as error:
+            if outage := outage_line(error):
+                logger.warning("a box could not be written: %s", outage, extra={"club": str(club.pk)})
+            else:
+                logger.exception("a box could not be written", extra={"club": str(club.pk)})
     for club in Club.objects.all():
         for made_at, path in _paths_of(club.pk):
             if now - made_at > timedelta(days=days_kept(club)):

@@ -35,6 +35,7 @@ from tournaments.log.carrying import end_of
 from tournaments.log.parts import one_snapshot
 from tournaments.models import Club
 from tournaments.release import release_stamp
+from tournaments.transient_errors import written_below
 
 ROW = "row"
 # A fixed moment: two boxes of one state differ in their manifests alone.
@@ -117,7 +118,10 @@ def file_name(club: Club, now: datetime) -> str:
 @contextmanager
 def box_file(out: Path) -> Iterator[IO[bytes]]:
     """A new file for a box, which its owner alone can read; it has its name only once it is whole and on the disk."""
-    with NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}-", delete=False) as file:
+    with (
+        written_below(out.parent),
+        NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}-", delete=False) as file,
+    ):
         try:
             yield file
             file.flush()

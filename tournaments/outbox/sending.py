@@ -37,7 +37,7 @@ from tournaments.outbox.posting import AddressRefused, NoAnswer, post
 from tournaments.outbox.rendering import Lookups, NotYet, Rendered, rendered
 from tournaments.outbox.secrets import PREFIX, CannotBeRead, opened
 from tournaments.rendering.i18n.translating import language_of_locale, translate
-from tournaments.transient_errors import is_outage
+from tournaments.transient_errors import is_outage, outage_line
 
 # Between the tries of a message; after the last one it is given up. Three days in all.
 PAUSES = [
@@ -152,8 +152,8 @@ def _send_in_lane(lane: Lane) -> None:
             try:
                 send_due(receiver)
             except Exception as error:
-                if is_outage(error):
-                    logger.warning("messages wait: the database does not answer (%s)", type(error).__name__)
+                if outage := outage_line(error):
+                    logger.warning("messages wait: %s", outage)
                 else:
                     logger.exception("messages could not be sent", extra={"receiver": str(receiver.pk)})
     finally:

@@ -2,7 +2,8 @@
 
 from django.test import RequestFactory
 
-from rummy_site.middleware.failures import outage
+from rummy_site.middleware.failures import unavailable
+from tournaments.transient_errors import NO_ANSWER
 from tournaments.web.admin.base.carried_typing import typed_in
 
 
@@ -11,7 +12,7 @@ def test_no_page_repeats_a_secret():
     secrets = ("password", "Password", "old_password", "new_password1", "PASSWORD2", "form-0-password", "code", "CODE")
     for name in secrets:
         request = RequestFactory().post("/table/", {"note": "typed", name: "not to be shown"})
-        shown = outage(request).content.decode()
+        shown = unavailable(request, NO_ANSWER).content.decode()
         assert "not to be shown" not in shown, name
         assert 'name="note"' not in shown, "half a form is no form to send again"
         assert typed_in(request) is None, name
@@ -20,5 +21,5 @@ def test_no_page_repeats_a_secret():
 def test_what_is_no_secret_is_offered_again():
     for name in ("decode", "code_of_the_draw", "tokens_end_with_password", "reason"):
         request = RequestFactory().post("/admin/tournaments/club/1/change/", {"name": "Rummy club", name: "on"})
-        assert f'name="{name}"' in outage(request).content.decode()
+        assert f'name="{name}"' in unavailable(request, NO_ANSWER).content.decode()
         assert typed_in(request) is not None

@@ -3,11 +3,12 @@
 Planted faults: a box for every run of the worker; boxes that stay for ever; a name that an older box brings back.
 """
 
+import errno
 import os
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
-from uuid import uuid4
+from typing import IO, Any
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -20,7 +21,7 @@ from tournaments.boxes.keeping import boxes_of, folder_of, make_box, write_due_b
 from tournaments.models import Club, ErasedPlayer, Player, Tournament
 from tournaments.privacy import erase_as_listed_beside, erase_player, list_erasures_beside
 from tournaments.running.commands.close import close_tournament
-from tournaments.transient_errors import is_outage
+from tournaments.transient_errors import outage_of
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
@@ -90,8 +91,22 @@ def test_no_box_is_written_where_the_disk_of_the_backups_is_not_mounted(club: Cl
     settings.BACKUP_DIR = tmp_path / "not-mounted"
     with pytest.raises(OSError, match="BACKUP_DIR is not there") as refused:
         make_box(club, now=NOW)
-    assert is_outage(refused.value)
+    assert str(outage_of(refused.value)) == "a disk of the server is not there, or fails: BACKUP_DIR"
+    assert write_due_boxes(now=NOW) == 0
     assert not settings.BACKUP_DIR.exists()
+
+
+def test_a_disk_that_fills_under_a_box_is_named_and_keeps_no_part_of_it(club: Club, monkeypatch: pytest.MonkeyPatch):
+    """Planted fault: the kernel does not say which disk it was, and so nobody does."""
+
+    def fills(club_id: UUID, file: IO[bytes], **_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tournaments.boxes.keeping.pack", fills)
+    with pytest.raises(OSError, match="No space") as refused:
+        make_box(club, now=NOW)
+    assert str(outage_of(refused.value)) == "a disk of the server is full: BACKUP_DIR"
+    assert list(folder_of(club.pk).iterdir()) == []
 
 
 def test_the_doctor_names_the_club_that_has_no_box(club: Club):

@@ -16,7 +16,7 @@ from rest_framework import exceptions
 
 from scoring.messages import Message
 from scoring.problems import MOST_SHOWN, Defect, KeyReused, Problem, RuleError, RummyError, StaleTable
-from tournaments.transient_errors import OUTAGE_DETAIL, RETRY_AFTER_SECONDS, is_outage
+from tournaments.transient_errors import RETRY_AFTER_SECONDS, outage_detail, outage_line, outage_of
 from tournaments.web.api.tournament_shapes import ProblemPart
 
 MEDIA_TYPE = "application/problem+json"
@@ -96,10 +96,9 @@ OWN_CODES = frozenset({MissingKey.default_code, "second_factor_required", BadPar
 
 
 class Unavailable(exceptions.APIException):
-    """The database does not answer; whether the request was stored nobody can say before it does."""
+    """The database or a disk fails; whether the request was stored nobody can say before it works again."""
 
     status_code = HTTPStatus.SERVICE_UNAVAILABLE
-    default_detail = OUTAGE_DETAIL
     wait = RETRY_AFTER_SECONDS
 
 
@@ -161,7 +160,10 @@ def _as_api_exception(error: Exception) -> exceptions.APIException | None:
             return BodyTooLarge()
         case SuspiciousOperation():
             return exceptions.ParseError("The request cannot be read.")
-    return Unavailable() if is_outage(error) else None
+    if outage := outage_of(error):
+        logger.warning(outage_line(error))
+        return Unavailable(outage_detail(outage))
+    return None
 
 
 def _broken(error: Exception, context: Mapping[str, Any]) -> ProblemDocument:
