@@ -73,8 +73,19 @@ def _unknown(applied: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     return unknown
 
 
+def last_migrations() -> dict[str, str]:
+    """By app, the last migration that code must know to open a copy of this database: later ones leave it room."""
+    applied = MigrationRecorder(connection).applied_migrations()
+    labels = {config.label for config in apps.get_app_configs()}
+    return {
+        label: name
+        for label, name in sorted(applied)
+        if label in labels and (SERVED.format(label), name) not in applied
+    }
+
+
 def newer_in_backup(last: Mapping[str, str]) -> list[str]:
-    """Of the last migrations by app, as a backup has them, those that this code does not know."""
+    """Of `last_migrations`, as a backup has them, those that this code does not know."""
     labels = {config.label for config in apps.get_app_configs()}
     return [
         f"{label} {name}"

@@ -26,12 +26,11 @@ from urllib.parse import quote
 
 from django.conf import settings
 from django.db import connection
-from django.db.migrations.recorder import MigrationRecorder
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import Conninfo
 
 from rummy_site.database import database_file, sqlite_address
-from rummy_site.database_release import newer_migrations, unapplied_migrations
+from rummy_site.database_release import last_migrations, newer_migrations, unapplied_migrations
 from rummy_site.environment import BASE_DIR, MANIFEST
 from rummy_site.operations.preloading import die_with_parent
 from rummy_site.startup import closing as statements_that_close
@@ -95,8 +94,11 @@ def restore_postgresql(parameters: Mapping[str, Any], dump: Path, *, pg_restore:
 
 
 def _address(parameters: Mapping[str, Any]) -> tuple[str, Mapping[str, str]]:
-    """The arguments that name the database to a program: all but the password, which goes into its environment."""
-    option_names = {option.keyword.decode() for option in Conninfo.get_defaults()} - {"password"}
+    """The arguments that name the database to a program: all but the password, which goes into its environment.
+
+    And but our name: PostgreSQL shows who waits for `pg_dump` what it waits for.
+    """
+    option_names = {option.keyword.decode() for option in Conninfo.get_defaults()} - {"password", "application_name"}
     address = make_conninfo(**{name: value for name, value in parameters.items() if name in option_names})
     return address, {**os.environ, "PGPASSWORD": parameters.get("password") or ""}
 
@@ -278,8 +280,7 @@ def _write_manifest(draft: Path, copy: _Copy, clubs: list[Reach], now: datetime)
         "taken_at": now.isoformat(),
         "taken_by": f"{getpass.getuser()}@{socket.gethostname()}",
         "code": release_stamp(),
-        # Code that does not know the latest migration of each app must not open the copy.
-        "migrations": dict(sorted(MigrationRecorder(connection).applied_migrations())),
+        "migrations": last_migrations(),
         "database": connection.vendor,
         "file": copy.file.name,
         **files[copy.file.name],
