@@ -1,5 +1,6 @@
 """Database connections: their settings, and checks that `manage.py check` and `migrate` run besides Django's own."""
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -60,6 +61,8 @@ READ_WAIT_SECONDS = 0.5
 PATIENT_SECONDS = 20
 # No page and no file may run one statement for longer than this; it would keep a thread and a connection.
 LONGEST_STATEMENT_SECONDS = 30
+# How often a process that waits for another one's work asks whether that is done.
+ASK_AGAIN_SECONDS = 0.5
 
 
 def default_database(*, folder: Path, is_web: bool, is_worker: bool = False) -> dict[str, Any]:
@@ -89,11 +92,9 @@ def database_file() -> Path | None:
 def advisory_lock(number: int) -> Iterator[None]:
     """Wait for PostgreSQL's lock of this number, as long as it takes. With a connection that is lost it is free."""
     with connection.cursor() as cursor:
-        cursor.execute("SHOW lock_timeout")
-        (patience,) = cursor.fetchone()
-        cursor.execute("SET lock_timeout = 0")
-        cursor.execute("SELECT pg_advisory_lock(%s)", [number])
-        cursor.execute("SELECT set_config('lock_timeout', %s, false)", [patience])
+        # Who waits in PostgreSQL has a snapshot, and an index that is built concurrently waits until that is gone.
+        while not cursor.execute("SELECT pg_try_advisory_lock(%s)", [number]).fetchone()[0]:
+            time.sleep(ASK_AGAIN_SECONDS)
     try:
         yield
     finally:

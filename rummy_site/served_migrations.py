@@ -1,4 +1,5 @@
-"""Which migrations may run while the code before them serves: those that add what that code need not know.
+"""Which migrations may run while the code before them serves: those that add what it need not know, and keep it waiting
+for no longer than a moment.
 
 docs/decisions/0098.
 """
@@ -10,9 +11,11 @@ from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ProjectState
 from django.db.models import Field
 
+from scoring.storage.indexes import AddIndexConcurrently
+
 # What takes nothing away and asks nothing of rows that are written without knowing it.
 HARMLESS = (
-    *(operations.CreateModel, operations.AddIndex, operations.RemoveIndex, operations.RenameIndex),
+    *(operations.CreateModel, AddIndexConcurrently, operations.RemoveIndex, operations.RenameIndex),
     *(operations.AlterModelOptions, operations.AlterModelManagers, operations.AlterModelTableComment),
 )
 
@@ -46,8 +49,10 @@ def _is_harmless(operation: Operation, label: str, state: ProjectState) -> bool:
         case operations.SeparateDatabaseAndState(database_operations=parts):
             return not parts
         case operations.AddField(field=field):
+            # While an index is built, or a column is written in each row, nobody gets into the table.
+            is_quick = not (field.db_index or field.unique or field.generated)  # type: ignore[attr-defined]
             # Django takes a default away from the database again, unless it is `db_default`.
-            return field.null or field.has_db_default() or field.many_to_many or field.generated
+            return field.many_to_many or (is_quick and (field.null or field.has_db_default()))
         case operations.AlterField(field=field):
             before: Field = state.models[label, operation.model_name_lower].fields[operation.name]  # type: ignore[type-arg]
             return _of_column(before) == _of_column(field)

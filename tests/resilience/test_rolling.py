@@ -255,13 +255,16 @@ def test_nobody_is_refused_while_two_web_processes_and_the_worker_are_restarted_
         ours["/var/lib/nginx/rummy"] = str(folder / "cache")
         front = running.enter_context(in_front("rummy-evening.conf", folder, ours))
         crowd = Crowd(front.port, evening, log)
+        began, own = time.monotonic(), time.process_time()
         crowd.start()
         seconds = [unit.restart() for _ in range(rounds) for unit in units]
         crowd.finish()
+        took, own = time.monotonic() - began, time.process_time() - own
         assert max(seconds[0::3] + seconds[1::3]) < 8, f"{seconds}: a web process did not end by itself"
         is_whole(crowd, evening)
     total = sum(crowd.answers.values()) + crowd.acknowledged()
-    print(f"{total} requests, {len(seconds)} restarts, slowest {crowd.slowest:.2f} s, {dict(crowd.answers)}")
+    print(f"{total} requests, {total / took:.0f} a second by {own / took:.0%} of a processor")
+    print(f"{len(seconds)} restarts, slowest {crowd.slowest:.2f} s, {dict(crowd.answers)}")
 
 
 def test_nobody_is_refused_while_one_machine_restarts_with_a_socket_that_systemd_holds(

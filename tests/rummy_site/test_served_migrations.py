@@ -8,8 +8,8 @@ that takes any newer migration, or refuses one that leaves it room.
 from io import StringIO
 
 import pytest
-from django.core.management import call_command
-from django.db import connection, migrations, models
+from django.core.management import CommandError, call_command
+from django.db import OperationalError, connection, migrations, models
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.recorder import MigrationRecorder
@@ -18,12 +18,15 @@ from django.test import Client
 from django.utils.timezone import now
 
 from rummy_site import database_release
+from rummy_site.management.commands import migrate
 from rummy_site.operations.doctor import Level, examine
 from rummy_site.served_migrations import reasons_to_stop
+from scoring.storage.indexes import AddIndexConcurrently
 
 NEXT = ("tournaments", "9999_next")
 SHORT, LONG = (models.CharField(max_length=length, choices=[("a", "A")]) for length in (10, 20))
 CHECK = models.CheckConstraint(condition=models.Q(name="a"), name="name_is_a")
+BY_NAME = models.Index(fields=["name"], name="by_name")
 NEW = migrations.CreateModel("Prize", fields=[("id", models.AutoField(primary_key=True)), ("name", SHORT)])
 
 
@@ -42,7 +45,7 @@ def stopping(*operations: Operation) -> list[str]:
         [migrations.AddField("player", "phone", models.CharField(max_length=9, default="", db_default=""))],
         [migrations.AddField("player", "phone", models.CharField(max_length=9, null=True))],
         [migrations.AlterField("player", "name", models.CharField("name", max_length=10, choices=[("b", "B")]))],
-        [migrations.AddIndex("player", models.Index(fields=["name"], name="by_name"))],
+        [AddIndexConcurrently("player", BY_NAME)],
         [migrations.SeparateDatabaseAndState(state_operations=[migrations.RemoveField("player", "name")])],
     ],
 )
@@ -54,6 +57,9 @@ def test_what_adds_leaves_earlier_code_room(operations: list[Operation]):
     "operation",
     [
         migrations.AddField("player", "phone", models.CharField(max_length=9, default="")),
+        # Both keep everybody out of the table while the index is built.
+        migrations.AddField("player", "phone", models.CharField(max_length=9, null=True, unique=True)),
+        migrations.AddIndex("player", BY_NAME),
         migrations.RemoveField("player", "name"),
         migrations.SeparateDatabaseAndState(database_operations=[migrations.RemoveField("player", "name")]),
         migrations.RenameField("player", "name", "title"),
@@ -114,3 +120,29 @@ def test_migrate_says_who_may_serve_and_notes_it_only_when_it_migrates():
     call_command("migrate", plan=True, stdout=out, skip_checks=True)
     assert out.getvalue().splitlines()[0].startswith("1 migration waits: ")
     assert recorder.applied_migrations().keys() == before
+
+
+@pytest.mark.django_db
+def test_a_migration_that_is_never_let_in_is_given_up_with_the_name_of_who_is_in_the_way(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """Planted fault it catches: whatever else goes wrong tried again, too."""
+
+    class NotLetIn(Exception):
+        sqlstate = migrate.LOCK_NOT_AVAILABLE
+
+    tries: list[Exception | None] = [NotLetIn(), NotLetIn(), None]
+
+    def handle(*_: object, **__: object) -> None:
+        raise OperationalError("full") from tries.pop(0)
+
+    monkeypatch.setattr("rummy_site.management.commands.migrate.Migrate.handle", handle)
+    monkeypatch.setattr(migrate, "who_may_serve", lambda **_: "")
+    monkeypatch.setattr(migrate, "open_transactions", lambda _: "pg_dump (process 7)")
+    monkeypatch.setattr(migrate, "TRIES", 2)
+    monkeypatch.setattr(migrate, "PAUSE_SECONDS", 0)
+    with pytest.raises(CommandError, match=r"^stopped: tables are in use by pg_dump \(process 7\)\. "):
+        call_command("migrate", stdout=StringIO(), skip_checks=True)
+    with pytest.raises(CommandError, match=r"^stopped: full\. "):
+        call_command("migrate", stdout=StringIO(), skip_checks=True)
+    assert tries == []

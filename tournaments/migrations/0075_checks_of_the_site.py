@@ -25,10 +25,6 @@ class Migration(migrations.Migration):
                 ('good_at', models.DateTimeField(blank=True, null=True)),
             ],
         ),
-        migrations.AddIndex(
-            model_name='delivery',
-            index=models.Index(condition=models.Q(('state', 'failed')), fields=['receiver'], name='delivery_failed'),
-        ),
         migrations.AddConstraint(
             model_name='sitecheck',
             constraint=models.CheckConstraint(condition=models.Q(django.db.models.lookups.LessThanOrEqual(django.db.models.functions.text.Length('subject'), 20), django.db.models.lookups.LessThanOrEqual(django.db.models.functions.text.Length('problem'), 4000)), name='sitecheck_texts_fit'),

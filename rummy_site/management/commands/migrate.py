@@ -5,6 +5,7 @@ Afterwards it rebuilds the leaderboards where the code that wrote them has chang
 
 import fcntl
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -15,7 +16,10 @@ from uuid import UUID
 from django.core.management.base import CommandError
 from django.core.management.commands.migrate import Command as Migrate
 from django.db import DEFAULT_DB_ALIAS, OperationalError, connection
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.migrations import Migration
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.state import ProjectState
 from django.utils.timezone import now
 
 from rummy_site.database import advisory_lock, database_file
@@ -40,6 +44,18 @@ from tournaments.running.commands.settle import settle_tournament, tournaments_t
 BOARDS = "boards"
 # The number of PostgreSQL's advisory lock under which one process migrates.
 MIGRATING = 7_866_932
+# How long a migration waits for a table that others use. PostgreSQL lets nobody past who waits, so they wait as long.
+LOCK_SECONDS = 0.5
+# It is then tried again, after the others had their turn.
+TRIES, PAUSE_SECONDS = 30, 5
+# What PostgreSQL says of a statement that was not let in, or stood in the way of another that waits for it.
+LOCK_NOT_AVAILABLE, DEADLOCK_DETECTED = "55P03", "40P01"
+# Transactions that have read or written a table, each with a number of its own and what is known of its program.
+HOLDERS = """
+SELECT virtualtransaction, concat(coalesce(nullif(application_name, ''), usename, backend_type), ' (process ', pid,
+  to_char(xact_start AT TIME ZONE 'UTC', '", since" HH24:MI "UTC"'), ')')
+FROM pg_locks JOIN pg_stat_activity USING (pid)
+WHERE locktype = 'relation' AND granted AND datname = current_database() AND pid <> pg_backend_pid()"""
 
 
 def are_boards_current() -> bool:
@@ -112,6 +128,42 @@ def alone() -> Iterator[None]:
         os.close(folder)
 
 
+def wait_for_locks(seconds: float) -> None:
+    """Let each statement wait so long for a lock of PostgreSQL; 0: without end."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('lock_timeout', %s, false)", [f"{seconds * 1000:.0f}"])
+
+
+def open_transactions(seconds: float) -> str:
+    """Transactions of PostgreSQL that have used tables and stay open for so long, in words; empty where none does."""
+    if connection.vendor != "postgresql":
+        return ""
+    asked: list[dict[str, str]] = []
+    for pause in (seconds, 0):
+        with connection.cursor() as cursor:
+            cursor.execute(HOLDERS)
+            asked.append(dict(cursor.fetchall()))
+        time.sleep(pause)
+    return ", ".join(sorted(asked[1][number] for number in asked[0].keys() & asked[1].keys()))
+
+
+def carry_out_whole(migration: Migration) -> None:
+    """Let a migration carry out what it defers within its transaction, in which Django then records it.
+
+    It records one that has deferred statements afterwards: killed in between, it would be carried out again, and fail.
+    """
+    apply = migration.apply
+
+    def apply_whole(state: ProjectState, editor: BaseDatabaseSchemaEditor) -> ProjectState:
+        state = apply(state, editor)
+        while editor.deferred_sql:
+            editor.execute(editor.deferred_sql.pop(0))
+        return state
+
+    migration.apply = apply_whole  # type: ignore[method-assign, assignment]
+
+
 class Command(Migrate):
     """Brings the database, and the data derived from the log, to this release."""
 
@@ -133,18 +185,59 @@ class Command(Migrate):
         with alone():
             self._migrate_ours(*args, **options)
 
+    def migration_progress_callback(self, action: str, migration: Migration | None = None, fake: bool = False) -> None:  # noqa: FBT001, FBT002 (Django's)
+        """Report what Django does, and prepare each migration."""
+        super().migration_progress_callback(action, migration, fake)
+        if migration is None:
+            return
+        builds_indexes = action == "apply_start" and not migration.atomic
+        wait_for_locks(0 if builds_indexes else LOCK_SECONDS)
+        if action == "apply_start":
+            carry_out_whole(migration)
+        # It may wait for long, and holds nobody up meanwhile.
+        if builds_indexes and self.verbosity and (others := open_transactions(LOCK_SECONDS)):
+            self.stdout.write(f" waits for {others}...", ending="")
+            self.stdout.flush()
+
     def _migrate_ours(self, *args: Any, **options: Any) -> None:
         is_asked_only = options["plan"] or options["check_unapplied"]
         advice = who_may_serve(is_asked_only=is_asked_only)
         if advice and options["verbosity"]:
             self.stdout.write(advice)
         try:
-            super().handle(*args, **options)
+            self._migrate_when_let_in(*args, **options)
         except OperationalError as error:
-            text = "each migration was carried out or not begun. Mend this, and run manage.py migrate again"
-            raise CommandError(f"stopped: {' '.join(str(error).split())}; {text}.") from error
+            text = "Mend this, and run manage.py migrate again: it goes on where it stopped"
+            raise CommandError(f"stopped: {' '.join(str(error).split()).removesuffix('.')}. {text}.") from error
         if is_asked_only or unapplied_migrations():
             return
         count = renew_boards(now=now(), progress=ProgressLine("Tables") if options["verbosity"] else None)
         if count and options["verbosity"]:
             self.stdout.write(f"{count} events read, every board written again for this release.")
+
+    def _migrate_when_let_in(self, *args: Any, **options: Any) -> None:
+        """Migrate. What PostgreSQL has not let in, because others use its tables, is tried again for some minutes."""
+        is_told = False
+        for tries_left in reversed(range(TRIES)):
+            wait_for_locks(LOCK_SECONDS)
+            try:
+                super().handle(*args, **{**options, "verbosity": 0 if is_told else options["verbosity"]})
+                break
+            except OperationalError as error:
+                if getattr(error.__cause__, "sqlstate", "") not in {LOCK_NOT_AVAILABLE, DEADLOCK_DETECTED}:
+                    raise
+                users = open_transactions(LOCK_SECONDS) or "others, for moments"
+                if not tries_left:
+                    text = "Run manage.py migrate again when they are done: it goes on where it stopped"
+                    raise CommandError(f"stopped: tables are in use by {users}. {text}.") from error
+                if options["verbosity"] and not is_told:
+                    again = f"tried again every {PAUSE_SECONDS} seconds, {TRIES} times at most"
+                    self.stdout.write(f" tables are in use by {users}: {again}...", ending="")
+                    self.stdout.flush()
+                is_told = True
+            time.sleep(PAUSE_SECONDS)
+        if options["verbosity"] and is_told:
+            self.stdout.write(" OK")
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                cursor.execute("RESET lock_timeout")
