@@ -192,12 +192,12 @@ def backup_dir(*, var_dir: Path) -> Path | None:
     """The folder of the backups, where one is configured.
 
     Inside the data folder it is made. Elsewhere it never is: it would be on the very disk that the backups should
-    outlive, where its own is not mounted.
+    outlive, where its own is not mounted. Nor is it looked at: a share that hangs must not keep the site from starting.
     """
     path_text = env.str("BACKUP_DIR", default="")
     if not path_text:
         return None
-    folder = Path(path_text).resolve()
+    folder = Path(os.path.abspath(path_text))
     if folder.is_relative_to(var_dir):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder

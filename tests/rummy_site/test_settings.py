@@ -35,6 +35,14 @@ def test_a_folder_of_backups_is_made_inside_the_data_and_nowhere_else(tmp_path: 
         assert folder.is_dir() is is_there
 
 
+def test_a_site_starts_although_the_share_of_its_backups_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Planted fault: its links followed, which asks the server of the share."""
+    for name in ("lstat", "stat", "mkdir"):
+        monkeypatch.setattr(os, name, lambda *_, **__: pytest.fail("it would hang here"))
+    monkeypatch.setenv("BACKUP_DIR", "/share/of/../backups")
+    assert backup_dir(var_dir=tmp_path) == Path("/share/backups")
+
+
 def test_a_data_folder_that_is_none_or_a_backup_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Planted fault: a check of a backup that leaves a queue in it, so that it cannot be restored."""
     (tmp_path / "file").touch()

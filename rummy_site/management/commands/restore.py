@@ -42,8 +42,9 @@ class Command(BaseCommand):
                 # A service that is stopped ends us so: what was restored on trial is deleted then, too.
                 signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
                 try_restore(backup, pg_restore=pg_restore, write=self.stdout.write)
-                if backup.resolve().parent == settings.BACKUP_DIR:
-                    note_try(settings.BACKUP_DIR, restore=Try(at=now(), backup=backup.name, good_at=now()))
+                folder = settings.BACKUP_DIR
+                if folder is not None and folder.is_dir() and folder.samefile(backup.resolve().parent):
+                    note_try(folder, restore=Try(at=now(), backup=backup.name, good_at=now()))
             elif backup is None:
                 prove_and_open(noted, write=self.stdout.write)
             else:
