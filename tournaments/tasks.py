@@ -10,6 +10,7 @@ from uuid import UUID
 
 from celery import shared_task
 from django.conf import settings
+from django.db.models import Q
 from django.utils.timezone import now
 
 from scoring.messages import Message, say
@@ -20,12 +21,24 @@ from tournaments.boxes.keeping import write_due_boxes
 from tournaments.entries.commands.notices import delete_old_notices
 from tournaments.entries.commands.self_entry import delete_old_requests
 from tournaments.log import clubs_to_seal, seal_club
-from tournaments.models import WorkerHeartbeat
+from tournaments.models import (
+    ApiToken,
+    ClubReadings,
+    Delivery,
+    Device,
+    FailedAttempts,
+    PlayerLink,
+    PublishedCopy,
+    Receiver,
+    TableToken,
+    WorkerHeartbeat,
+)
 from tournaments.privacy import forget_names_in_books, list_erasures_beside
+from tournaments.projections.stale import AHEAD
 from tournaments.running.commands.settle import note_tournament_failure, tournaments_to_settle
 from tournaments.running.commands.settle import settle_tournament as settle_prizes
 from tournaments.seasons.commands.update import bring_up, clubs_to_read, note_reading_failure
-from tournaments.transient_errors import is_held_elsewhere, is_outage
+from tournaments.transient_errors import is_held_elsewhere, is_outage, refuse_hung
 
 logger = logging.getLogger(__name__)
 
@@ -107,10 +120,11 @@ def forget_entry_requests() -> int:
 
 
 def keep_boxes() -> int:
-    """Write the boxes that are due, and list the erasures beside the backups.
+    """Write the boxes that are due, and list the erasures beside the backups. Raises OSError where their disk hangs.
 
     Boxes first: a full disk may take the list once the boxes are deleted whose days are over.
     """
+    refuse_hung(settings.BACKUP_DIR)
     written = write_due_boxes(now=now())
     if settings.BACKUP_DIR is not None and settings.BACKUP_DIR.is_dir():
         list_erasures_beside(settings.BACKUP_DIR)
@@ -124,6 +138,35 @@ def store_heartbeat(worker: str, *, at: datetime, broker_down_since: datetime | 
     if is_new:
         # Short-lived machines have a new name each time.
         WorkerHeartbeat.objects.filter(beat_at__lt=at - FORGOTTEN_AFTER).delete()
+
+
+def end_claims_ahead(*, now: datetime) -> None:
+    """End the claims, pauses and locks that lie further ahead than any is made for, and log of what.
+
+    They were made while the clock of a machine was wrong, and would last until then. Where it is this clock, no harm is
+    done: what is given up is claimed, tried and counted again.
+    """
+    hour, days = now + AHEAD, now + timedelta(days=2)
+    copies = PublishedCopy.objects.filter(Q(busy_until__gt=hour) | Q(whole_at__gt=hour))
+    waiting = Delivery.objects.filter(state=Delivery.State.WAITING)
+    locks = FailedAttempts.objects.filter(Q(free_at__gt=hour) | Q(lapses_at__gt=hour))
+    ended = {
+        "workers": WorkerHeartbeat.objects.filter(beat_at__gt=hour).delete()[0],
+        "seasons": ClubReadings.objects.filter(beat_at__gt=hour).update(begun_at=None, beat_at=None),
+        "published copies": copies.update(busy_until=now, whole_at=None),
+        "receivers": Receiver.objects.filter(busy_until__gt=days).update(busy_until=now),
+        "messages": waiting.filter(next_try_at__gt=days).update(next_try_at=now),
+        "sign-ins that failed": locks.delete()[0],
+        "codes of links": PlayerLink.objects.filter(code_until__gt=hour).update(code_until=now, code_digest=""),
+        "mailed codes": PlayerLink.objects.filter(mailed_at__gt=hour).update(mailed_at=None),
+        "devices": Device.objects.filter(seen_at__gt=hour).update(seen_at=now),
+        "last uses": sum(
+            model.objects.filter(last_used_at__gt=hour).update(last_used_at=None)
+            for model in (ApiToken, PlayerLink, TableToken)
+        ),
+    }
+    if counts := ", ".join(f"{count} {what}" for what, count in ended.items() if count):
+        logger.warning("the clock of a machine was wrong: what lay ahead counts as over: %s", counts)
 
 
 def _settled(which: UUID, settle: Callable[..., Settled], note: Callable[[UUID, Message], None]) -> str:

@@ -6,9 +6,12 @@ responses.
 """
 
 import errno
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
+from time import monotonic
 
 from django.conf import settings
 from django.db import Error, InterfaceError, OperationalError, connection
@@ -128,3 +131,35 @@ def left_out_if_locked() -> Iterator[None]:
     except (Error, OSError) as error:
         if not is_outage(error):
             raise
+
+
+ANSWERS_WITHIN_SECONDS = 3.0
+# For each folder the thread that asks, and since when.
+_asking: dict[Path, tuple[Thread, float]] = {}
+
+
+def hangs(folder: Path) -> bool:
+    """Whether a folder does not answer: whoever reads a share whose server is gone waits for as long as it is.
+
+    One thread of this process waits for it, however often this is asked.
+    """
+    thread, since = _asking.get(folder, (None, 0.0))
+    if thread is None or not thread.is_alive():
+        thread, since = Thread(target=_ask, args=[folder], name="asks a folder", daemon=True), monotonic()
+        thread.start()
+        _asking[folder] = thread, since
+    thread.join(max(0.0, since + ANSWERS_WITHIN_SECONDS - monotonic()))
+    return thread.is_alive()
+
+
+def refuse_hung(folder: Path | None) -> None:
+    """Raises OSError, an outage, where a folder hangs."""
+    if folder is not None and hangs(folder):
+        text = f"it has not answered for {ANSWERS_WITHIN_SECONDS:.0f} seconds, as a share whose server is gone"
+        raise OSError(errno.ENODEV, text, str(folder))
+
+
+def _ask(folder: Path) -> None:
+    # What the kernel remembers of a share is answered without its server; how full it is, never.
+    with suppress(OSError):
+        os.statvfs(folder)

@@ -71,14 +71,14 @@ def staying(moments: Iterable[datetime], keeping: Keeping) -> set[datetime]:
     return kept_moments
 
 
-def rotate(folder: Path, keeping: Keeping, *, taken: Path) -> Iterator[Path]:
+def rotate(folder: Path, keeping: Keeping, *, taken: Path, now: datetime) -> Iterator[Path]:
     """Remove what need not be kept and return it. Never removes `taken`, nor the newest good one before it.
 
-    Backups that can no longer be read are not counted, so that damaged ones never displace good ones.
+    Backups that can no longer be read, or that lie ahead, are not counted, so that they never displace good ones.
     """
     if not keeping.is_asked_for:
         return
-    backups = backups_in(folder)
+    backups = backups_in(folder, now=now)
     good = [(moment, path) for moment, path in backups if path == taken or is_good(path)]
     kept_moments = staying([moment for moment, _ in good], keeping)
     before = next((path for _, path in good if path != taken), None)
@@ -95,6 +95,7 @@ def clear_leftovers(folder: Path, *, now: datetime) -> Iterator[Path]:
     """Remove leftovers of a backup or removal that was killed at least a day ago: nothing works on them any more."""
     for path in sorted(folder.glob(".*-rummy-*")):
         is_ours = path.name.startswith(LEFTOVERS) and path.is_dir()
-        if is_ours and now.timestamp() - path.stat().st_mtime > DAY.total_seconds():
+        # Also one that lies ahead: it was left behind while the clock was wrong.
+        if is_ours and abs(now.timestamp() - path.stat().st_mtime) > DAY.total_seconds():
             shutil.rmtree(path)
             yield path

@@ -20,10 +20,11 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, get_hasher
+from django.contrib.sessions.models import Session
 from django.core.cache import caches
 from django.db import Error, connection
 
-from rummy_site.backup_folder import backups_in, is_hung, last_tries
+from rummy_site.backup_folder import all_backups_in, backups_in, last_tries
 from rummy_site.celery import app
 from rummy_site.database import database_file, forgetful_setting
 from rummy_site.database_release import release_fault, served_beside
@@ -32,16 +33,17 @@ from rummy_site.startup import HOW_TO_OPEN, is_in_reach, private_paths, too_open
 from rummy_site.worker.broker_faults import broker_fault
 from scoring.ledger import triggers as book_guards
 from tournaments import log
-from tournaments.books.queries import unsettled
-from tournaments.boxes.keeping import clubs_without_a_box
+from tournaments.books.queries import MOST_UNSETTLED, unsettled
+from tournaments.boxes.keeping import clubs_without_a_box, paths_of
 from tournaments.integrity.triggers import strangers_elsewhere
 from tournaments.log import triggers as log_guards
 from tournaments.log.auditing import unreadable_lines
 from tournaments.management.commands.login_link import own_address
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT
-from tournaments.models import Club, PublishedCopy
+from tournaments.models import Club, Invitation, PublishedCopy, TableToken
 from tournaments.people.access import TOKENS_END_SOON, working_tokens
-from tournaments.projections.stale import Settling, worker_state
+from tournaments.projections.stale import AHEAD, Settling, unchecked_since, worker_state
+from tournaments.transient_errors import hangs, refuse_hung
 
 # Below it, a rare race of two checkpoints can damage a database in WAL mode.
 SQLITE_WITHOUT_THE_RESET_BUG = (3, 51, 3)
@@ -59,6 +61,8 @@ NOT_ARCHIVED = """
 SELECT last_failed_wal, last_failed_time FROM pg_stat_archiver
 WHERE last_failed_time > coalesce(last_archived_time, '-infinity')
 """
+# Of many that are alike, as tournaments whose copies wait.
+MOST_NAMED = 5
 LITTLE_ROOM = 2 * 1024**3
 NO_ROOM = 200 * 1024**2
 
@@ -92,20 +96,11 @@ def examine(*, now: datetime, only: Collection[str] = ()) -> list[Finding]:
     for subject, look in LOOKS.items():
         if only and subject not in only:
             continue
-        look_at = _hung if subject in IN_BACKUP_DIR and _is_backup_dir_hung() else look
-        new_findings = [Finding(level=level, subject=subject, text=text) for level, text in _careful(look_at, now)]
+        new_findings = [Finding(level=level, subject=subject, text=text) for level, text in _careful(look, now)]
         findings += new_findings
         if subject == MIGRATIONS and any(finding.level is Level.BAD for finding in new_findings):
             break
     return findings
-
-
-def _is_backup_dir_hung() -> bool:
-    return settings.BACKUP_DIR is not None and is_hung(settings.BACKUP_DIR)
-
-
-def _hung(now: datetime) -> Iterator[tuple[Level, str]]:
-    yield Level.BAD, f"{settings.BACKUP_DIR} does not answer: mount its disk again, or see to the server that has it"
 
 
 def _careful(look: Look, now: datetime) -> list[tuple[Level, str]]:
@@ -165,8 +160,10 @@ def _settlements(now: datetime) -> Iterator[tuple[Level, str]]:
     if owed.since is None:
         yield Level.FINE, "no table and no tournament waits for its money"
         return
-    is_late = now - owed.since > SETTLED_WITHIN
-    what = f"{owed.tables} tables and {owed.tournaments} tournaments wait for their money"
+    # One that lies ahead, of a time when the clock was wrong, may have waited for as long.
+    is_late = abs(now - owed.since) > SETTLED_WITHIN
+    tables = f"{owed.tables} tables" if owed.tables < MOST_UNSETTLED else f"{MOST_UNSETTLED:,} tables or more"
+    what = f"{tables} and {owed.tournaments} tournaments wait for their money"
     text = f"{what}, the longest for {_spell(now - owed.since)}; {owed.failed} with a problem"
     yield (Level.WARNING if is_late or owed.failed else Level.FINE), text
 
@@ -210,13 +207,13 @@ def _cache(now: datetime) -> Iterator[tuple[Level, str]]:
 def _copies(now: datetime) -> Iterator[tuple[Level, str]]:
     """Published copies that could not be written to the store; they wait, and nothing else does."""
     waiting = PublishedCopy.objects.exclude(problem="").order_by("folder")
-    texts = [f"the copies of {row.folder} wait, {row.failures} times refused: {row.problem}" for row in waiting[:5]]
+    texts = _named([f"the copies of {row.folder} wait, {row.failures} times refused: {row.problem}" for row in waiting])
     fine = f"copies go to {settings.PUBLISH_TO}" if settings.PUBLISH_TO else "PUBLISH_TO is not set: no copies"
     yield from _each(Level.WARNING, texts) or [(Level.FINE, fine)]
 
 
 def _seals(now: datetime) -> Iterator[tuple[Level, str]]:
-    late = sum(now - waiting_since > SEALED_WITHIN for waiting_since in log.unsealed_since().values())
+    late = sum(abs(now - waiting_since) > SEALED_WITHIN for waiting_since in log.unsealed_since().values())
     text = f"{late} clubs have events that no seal covers yet" if late else "the log is sealed up to the last half hour"
     yield (Level.WARNING if late else Level.FINE), text
 
@@ -231,7 +228,8 @@ def _room(now: datetime) -> Iterator[tuple[Level, str]]:
     folders = {Path(settings.VAR_DIR)}
     if file := database_file():
         folders.add(file.parent)
-    if settings.BACKUP_DIR is not None and not _is_backup_dir_hung() and settings.BACKUP_DIR.is_dir():
+    # Of one that hangs the look at backups tells.
+    if settings.BACKUP_DIR is not None and not hangs(settings.BACKUP_DIR) and settings.BACKUP_DIR.is_dir():
         folders.add(settings.BACKUP_DIR)
     for folder in sorted(folders):
         yield room_left(shutil.disk_usage(folder).free, folder)
@@ -294,13 +292,17 @@ def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
     if settings.BACKUP_DIR is None:
         yield Level.WARNING, "BACKUP_DIR is not set, so nobody can say here how old the newest backup is"
         return
+    if hangs(settings.BACKUP_DIR):
+        text = f"no backup is made: {settings.BACKUP_DIR} does not answer, and whoever reads it hangs"
+        yield Level.BAD, f"{text}. If it is a share, see to its server"
+        return
     if not settings.BACKUP_DIR.is_dir():
         yield Level.BAD, f"no backup is made: {settings.BACKUP_DIR} is not there. Mount its disk, or make the folder"
         return
     if not os.access(settings.BACKUP_DIR, os.W_OK):
         yield Level.BAD, f"no backup is made: {settings.BACKUP_DIR} cannot be written to"
         return
-    newest = next((moment for moment, path in backups_in(settings.BACKUP_DIR) if is_good(path)), None)
+    newest = next((moment for moment, path in backups_in(settings.BACKUP_DIR, now=now) if is_good(path)), None)
     if newest is None:
         yield Level.BAD, f"{settings.BACKUP_DIR} holds no backup that can be read"
         return
@@ -312,6 +314,7 @@ def _backups(now: datetime) -> Iterator[tuple[Level, str]]:
 def _elsewhere(now: datetime) -> Iterator[tuple[Level, str]]:
     """Whether a backup outlives the disk of SQLite's database."""
     folder, file = settings.BACKUP_DIR, database_file()
+    refuse_hung(folder)
     if folder is None or file is None or settings.BACKUP_THEN or not folder.is_dir():
         yield Level.FINE, "not asked here"
     elif file.parent.stat().st_dev == folder.stat().st_dev:
@@ -340,7 +343,8 @@ def _restores(now: datetime) -> Iterator[tuple[Level, str]]:
     if settings.BACKUP_DIR is None:
         yield Level.FINE, "BACKUP_DIR is not set, so none is restored on trial"
         return
-    tries = last_tries(settings.BACKUP_DIR)
+    refuse_hung(settings.BACKUP_DIR)
+    tries = last_tries(settings.BACKUP_DIR, now=now)
     for step, last in (
         ("backup", tries.backup),
         ("copy elsewhere", tries.elsewhere),
@@ -350,7 +354,8 @@ def _restores(now: datetime) -> Iterator[tuple[Level, str]]:
             yield Level.BAD, f"the last {step} failed, {_spell(now - last.at)} ago: {last.problem}"
     good_at = tries.restore.good_at if tries.restore is not None else None
     if good_at is None:
-        yield Level.WARNING, "no backup was ever restored on trial: manage.py restore BACKUP --try"
+        never = Level.WARNING, "no backup was ever restored on trial: manage.py restore BACKUP --try"
+        yield never if backups_in(settings.BACKUP_DIR, now=now) else (Level.FINE, "there is no backup to restore")
         return
     level = Level.FINE if now - good_at <= RESTORED_WITHIN else Level.WARNING
     yield level, f"a backup was restored and proven {_spell(now - good_at)} ago"
@@ -381,8 +386,50 @@ def _boxes(now: datetime) -> Iterator[tuple[Level, str]]:
     if settings.BACKUP_DIR is None:
         yield Level.FINE, "BACKUP_DIR is not set, so no boxes are written by themselves"
         return
-    late = [f"no box of {club.slug} since its last tournament" for club in clubs_without_a_box(now - BOXED_WITHIN)]
-    yield from _each(Level.WARNING, late) or [(Level.FINE, "each club has a box of its last tournament")]
+    clubs = clubs_without_a_box(closed_before=now - BOXED_WITHIN, now=now)
+    late = [f"no box of {club.slug} since its last tournament" for club in clubs]
+    yield from _each(Level.WARNING, _named(late)) or [(Level.FINE, "each club has a box of its last tournament")]
+
+
+def _checks(now: datetime) -> Iterator[tuple[Level, str]]:
+    """Whether workers look: the look of one that hangs tells nothing any more."""
+    since = unchecked_since(now=now)
+    if since is None:
+        yield Level.FINE, "no worker hangs in its checks"
+        return
+    what = f"no worker has finished its checks for {_spell(now - since)}, so what has become bad since is not told"
+    yield Level.BAD, f"{what}. A disk or share may hang: see the log of the worker, and restart it"
+
+
+def _clock(now: datetime) -> Iterator[tuple[Level, str]]:
+    """What bears a moment that lies ahead, and stays so: it was written while the clock of a machine was wrong.
+
+    Claims, pauses and locks of such a time end by themselves: `tasks.end_claims_ahead`.
+    """
+    # Loads the commands of tables, which a worker that looks every five minutes does not need.
+    from tournaments.people.invitations import INVITATIONS_LAST  # noqa: PLC0415
+    from tournaments.tables.commands.table_tokens import LIFE  # noqa: PLC0415
+
+    ahead, texts = now + AHEAD, []
+    events, seals = log.count_after(ahead)
+    if events or seals:
+        stay = "they stay: positions say what came first, and proofs ask for no moment"
+        texts.append(f"{events} events and {seals} seals bear a moment that lies ahead; {stay}")
+    endless = {
+        "sign-ins": Session.objects.filter(expire_date__gt=ahead + timedelta(seconds=settings.SESSION_COOKIE_AGE)),
+        "table cards": TableToken.objects.filter(revoked_at=None, expires_at__gt=ahead + LIFE),
+        "invitations": Invitation.objects.filter(
+            revoked_at=None, used_at=None, expires_at__gt=ahead + INVITATIONS_LAST
+        ),
+    }
+    if counts := [f"{count} {what}" for what, rows in endless.items() if (count := rows.count())]:
+        texts.append(f"{', '.join(counts)} last longer than any may: sign out, or revoke them")
+    if settings.BACKUP_DIR is not None and not hangs(settings.BACKUP_DIR):
+        boxes = [pair for club in Club.objects.all() for pair in paths_of(club.pk)]
+        uncounted = "bears a moment that lies ahead: it counts for nothing and is never deleted. Rename or delete it"
+        files = [path for moment, path in [*all_backups_in(settings.BACKUP_DIR), *boxes] if moment > ahead]
+        texts += [f"{path} {uncounted}" for path in files]
+    yield from _each(Level.WARNING, texts) or [(Level.FINE, "nothing here bears a moment that lies ahead")]
 
 
 def _tokens(now: datetime) -> Iterator[tuple[Level, str]]:
@@ -400,23 +447,30 @@ def room_left(free: int, folder: Path) -> tuple[Level, str]:
     """The finding on the free bytes on the disk with the club's data."""
     text = f"{free / 1024**3:.1f} GiB left for {folder}"
     if free < NO_ROOM:
-        return Level.BAD, text
-    return (Level.WARNING if free < LITTLE_ROOM else Level.FINE), text
+        return Level.BAD, f"{text}. Make room: on a full disk nothing is saved"
+    return (Level.WARNING, f"{text}. Make room") if free < LITTLE_ROOM else (Level.FINE, text)
 
 
 def _each(level: Level, lines: Iterable[str]) -> list[tuple[Level, str]]:
     return [(level, line) for line in lines]
 
 
+def _named(lines: list[str]) -> list[str]:
+    """The first of many that are alike, and how many more there are."""
+    rest = len(lines) - MOST_NAMED
+    return [*lines[:MOST_NAMED], f"and {rest} more"] if rest > 0 else lines
+
+
 def _spell(span: timedelta) -> str:
     seconds = max(0, int(span.total_seconds()))
     if seconds < 120:
         return f"{seconds} s"
-    return f"{seconds // 60} min" if seconds < 7200 else f"{seconds // 3600} h"
+    if seconds < 7200:
+        return f"{seconds // 60} min"
+    return f"{seconds // 3600} h" if seconds < 48 * 3600 else f"{seconds // 86_400} days"
 
 
 MIGRATIONS = "migrations"
-IN_BACKUP_DIR = frozenset({"backups", "elsewhere", "restores", "boxes"})
 LOOKS: dict[str, Look] = {
     "database": _database,
     "durability": _durability,
@@ -442,4 +496,6 @@ LOOKS: dict[str, Look] = {
     "passwords": _passwords,
     "tokens": _tokens,
     "alarms": _alarms,
+    "checks": _checks,
+    "clock": _clock,
 }

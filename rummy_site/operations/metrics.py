@@ -8,7 +8,6 @@ when no worker runs. No metric names a club or a person.
 import hmac
 import shutil
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import datetime
 
 from django.conf import settings
@@ -29,11 +28,10 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from rummy_site import __version__
-from rummy_site.backup_folder import backups_in, is_hung, last_tries
 from tournaments import log
 from tournaments.books.queries import MOST_UNSETTLED, unsettled
 from tournaments.client_addresses import client_address
-from tournaments.models import Delivery, PublishedCopy, Receiver
+from tournaments.models import Delivery, PublishedCopy, Receiver, SiteCheck
 from tournaments.projections.stale import Settling, site_state, worker_state
 
 
@@ -67,9 +65,6 @@ class Site(Collector):
         """Each metric. A database that does not answer is one of them, and the ones it would give are missing."""
         moment = now()
         yield from _of_machine()
-        # A disk that was pulled out takes what is on it alone.
-        with suppress(OSError):
-            yield from list(_of_backups(moment))
         database_up = GaugeMetricFamily("rummy_database_up", "1 if the database answers")
         try:
             metrics = list(_of_database(moment))
@@ -92,21 +87,6 @@ def _of_machine() -> Iterator[Metric]:
         yield GaugeMetricFamily("rummy_cache_up", "1 if the shared cache answers", is_there)
 
 
-def _of_backups(moment: datetime) -> Iterator[Metric]:
-    if settings.BACKUP_DIR is not None and not is_hung(settings.BACKUP_DIR):
-        if backups := backups_in(settings.BACKUP_DIR):
-            newest, _ = backups[0]
-            yield GaugeMetricFamily("rummy_backup_age_seconds", "Of the newest backup", _age(newest, moment))
-        tries = last_tries(settings.BACKUP_DIR)
-        failed = sum(last is not None and bool(last.problem) for last in (tries.backup, tries.elsewhere, tries.restore))
-        yield GaugeMetricFamily(
-            "rummy_backup_failures", "Backup, copy elsewhere, restore on trial: last failed", failed
-        )
-        if tries.restore is not None and tries.restore.good_at is not None:
-            age = _age(tries.restore.good_at, moment)
-            yield GaugeMetricFamily("rummy_restore_age_seconds", "Since a backup was restored and proven", age)
-
-
 def _of_database(moment: datetime) -> Iterator[Metric]:
     # The position of a club's last event is the number of its events.
     events = sum(end.position for end in log.club_ends().values())
@@ -115,7 +95,7 @@ def _of_database(moment: datetime) -> Iterator[Metric]:
     waiting = unsettled()
     yield GaugeMetricFamily(
         "rummy_settlements_waiting",
-        f"Tables (up to {MOST_UNSETTLED:,}) and tournaments whose money is not in the books yet",
+        f"Tables (counted up to {MOST_UNSETTLED:,}) and tournaments whose money is not in the books yet",
         waiting.tables + waiting.tournaments,
     )
     yield GaugeMetricFamily("rummy_settlements_failed", "Those of them that failed", waiting.failed)
@@ -162,11 +142,23 @@ def _of_database(moment: datetime) -> Iterator[Metric]:
         "Tournaments whose published files could not be written",
         PublishedCopy.objects.exclude(problem="").count(),
     )
-    bad = GaugeMetricFamily("rummy_check_bad", "1 for each check of manage.py doctor that is bad", labels=["subject"])
-    for row in site_state(now=moment).bad:
-        bad.add_metric([row.subject], 1)
+    # As workers saw it: no request reads the folder of the backups, whose share may hang.
+    site = site_state(now=moment)
+    for name, text, at in (
+        ("rummy_backup_age_seconds", "Of the newest backup", site.backup_at),
+        ("rummy_restore_age_seconds", "Since a backup was restored and proven", site.restored_at),
+        ("rummy_checks_age_seconds", "Since a worker has run all checks", site.checked_at),
+    ):
+        if at is not None:
+            yield GaugeMetricFamily(name, text, _age(at, moment))
+    bad = GaugeMetricFamily(
+        "rummy_check_bad", "For each check of manage.py doctor: 1 if it warns, 2 if it is bad", labels=["subject"]
+    )
+    for row in site.bad:
+        bad.add_metric([row.subject], 2 if row.severity >= SiteCheck.BAD else 1)
     yield bad
 
 
 def _age(moment: datetime | None, at: datetime) -> float:
-    return max(0.0, (at - moment).total_seconds()) if moment is not None else 0.0
+    """How far a moment is; one that lies ahead, of a time when the clock was wrong, is no younger for it."""
+    return abs((at - moment).total_seconds()) if moment is not None else 0.0

@@ -31,9 +31,10 @@ from rummy_site.operations.backup import KEY, PRIVATE_FILE, NotCopied, digest_of
 from rummy_site.startup import CLOSED, HOW_TO_OPEN, open_database, why_closed
 from rummy_site.startup import closing as statements_that_close
 from tournaments.management.terminal import UNREAD, EventsUnread
-from tournaments.models import WorkerHeartbeat
+from tournaments.models import SiteCheck, WorkerHeartbeat
 from tournaments.privacy import erase_as_listed_beside
 from tournaments.projections.shown import show_anew
+from tournaments.projections.stale import AHEAD
 
 Write = Callable[[str], None]
 # A copy of all of a club's data lies in it: one that was killed must not stay.
@@ -140,7 +141,8 @@ def try_restore(folder: Path, *, pg_restore: str | None, write: Write) -> None:
 def _clear_killed_trials() -> None:
     for left in Path(tempfile.gettempdir()).glob(f"{ON_TRIAL}*"):
         with suppress(OSError):
-            if time.time() - left.stat().st_mtime > LONGEST.total_seconds():
+            # Also one that lies ahead: it was left behind while the clock was wrong.
+            if abs(time.time() - left.stat().st_mtime) > LONGEST.total_seconds():
                 shutil.rmtree(left)
 
 
@@ -153,7 +155,7 @@ def prove_and_open(noted: list[str], *, write: Write, beside: Path | None = None
     if newer := newer_migrations():
         raise NotRestored("nothing was opened:" + "".join(f"\n  - it was written by {_code(of)}" for of in newer))
     if why_closed(connection) is None:
-        if WorkerHeartbeat.objects.filter(beat_at__gt=now() - AT_WORK).exists():
+        if WorkerHeartbeat.objects.filter(beat_at__range=(now() - AT_WORK, now() + AHEAD)).exists():
             seconds = int(AT_WORK.total_seconds())
             raise NotRestored(
                 f"nothing was proven: a worker was seen here {seconds} seconds ago or less. Stop the site first"
@@ -174,6 +176,9 @@ def prove_and_open(noted: list[str], *, write: Write, beside: Path | None = None
         raise NotRestored(f"the database stays closed: {error}. Once that is mended: {HOW_TO_OPEN}") from error
     # Clients that read a leaderboard after the backup was taken hold ETags that would come to mean something else.
     show_anew(connection)
+    # What the workers of the other place saw there: its disks, its backups, and what was told of them.
+    SiteCheck.objects.all().delete()
+    WorkerHeartbeat.objects.all().delete()
     open_database(connection)
     write(proven)
 

@@ -1,4 +1,4 @@
-"""A worker that is dead cannot say so: while none shows itself, each web process runs the alarms of what it can see."""
+"""A worker that is dead, or hangs in its checks, cannot say so: each web process looks, and runs the alarms for it."""
 
 import logging
 import threading
@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils.timezone import now
 
-from tournaments.projections.stale import Settling, worker_state
+from tournaments.projections.stale import Settling, unchecked_since, worker_state
 from tournaments.transient_errors import outage_line
 
 EVERY_SECONDS = 60.0
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 class WorkerWatch(threading.Thread):
-    """Looks once a minute whether any worker shows itself: one query, and the alarms only if not."""
+    """Looks once a minute whether any worker shows itself and runs its checks: two queries, and alarms only if not."""
 
     def __init__(self) -> None:
         super().__init__(name="worker-watch", daemon=True)
@@ -35,6 +35,8 @@ class WorkerWatch(threading.Thread):
         try:
             if worker_state(now=now()).settling in (Settling.STOPPED, Settling.NEVER):
                 call_command("doctor", tell=True, only=SEEN_FROM_HERE)
+            elif unchecked_since(now=now()) is not None:
+                call_command("doctor", tell=True, only=("checks",))
         except Exception as error:
             if outage := outage_line(error):
                 logger.warning("nobody looks for the worker: %s", outage)

@@ -24,6 +24,7 @@ from rummy_site.backup_folder import LONGEST, Try, backups_in, last_tries, note_
 from rummy_site.environment import BASE_DIR, ENDS_WITH_PARENT
 from tournaments.management.terminal import UNREAD
 from tournaments.models import Scoresheet
+from tournaments.transient_errors import refuse_hung
 
 # As docs/how-to/backups.md advises; who wants others sets BACKUP_EVERY_HOURS=0 and calls `manage.py backup`.
 KEEP = ("--keep", "3", "--keep-daily", "7", "--keep-weekly", "5", "--keep-monthly", "12")
@@ -42,8 +43,9 @@ def keep_backups(folder: Path, *, now: datetime) -> None:
     """Make a backup if one is due, copy it elsewhere, and once a week restore the newest one on trial.
 
     Of several workers with the same folder one does it. A folder that is not there is not made: its disk may not be
-    mounted.
+    mounted. Raises OSError where the folder hangs.
     """
+    refuse_hung(folder)
     if not folder.is_dir():
         logger.error("no backup is made: BACKUP_DIR %s is not there. Mount its disk, or make the folder", folder)
         return
@@ -54,18 +56,18 @@ def keep_backups(folder: Path, *, now: datetime) -> None:
         if is_backup_due(folder, now=now):
             _run("backup", folder, [*_manage("backup"), str(folder), *KEEP], now=now)
         if is_copy_due(folder, now=now):
-            newest = backups_in(folder)[0][1]
+            newest = backups_in(folder, now=now)[0][1]
             command = [*shlex.split(settings.BACKUP_THEN), str(newest)]
             _run("elsewhere", folder, command, now=now, backup=newest.name)
         if is_restore_due(folder, now=now):
-            newest = backups_in(folder)[0][1]
+            newest = backups_in(folder, now=now)[0][1]
             trial = [*_manage("restore"), str(newest), "--try"]
             _run("restore", folder, trial, now=now, backup=newest.name)
 
 
 def is_backup_due(folder: Path, *, now: datetime) -> bool:
     """Whether the newest backup is old enough, and nobody plays; one that is much too old does not wait for that."""
-    backups, tried = backups_in(folder), last_tries(folder).backup
+    backups, tried = backups_in(folder, now=now), last_tries(folder, now=now).backup
     if tried is not None and tried.problem and now - tried.at < AGAIN:
         return False
     if not backups:
@@ -76,7 +78,7 @@ def is_backup_due(folder: Path, *, now: datetime) -> bool:
 
 def is_copy_due(folder: Path, *, now: datetime) -> bool:
     """Whether the newest backup is not elsewhere yet; an hour passes after a copy that failed."""
-    backups, tried = backups_in(folder), last_tries(folder).elsewhere
+    backups, tried = backups_in(folder, now=now), last_tries(folder, now=now).elsewhere
     if not backups or not settings.BACKUP_THEN:
         return False
     if tried is not None and tried.problem:
@@ -86,9 +88,9 @@ def is_copy_due(folder: Path, *, now: datetime) -> bool:
 
 def is_restore_due(folder: Path, *, now: datetime) -> bool:
     """Whether a week has passed since a backup was restored on trial, a day where the last trial failed."""
-    tried = last_tries(folder).restore
+    tried = last_tries(folder, now=now).restore
     wait = timedelta(days=1) if tried is not None and tried.problem else RESTORED_EVERY
-    if not backups_in(folder):
+    if not backups_in(folder, now=now):
         return False
     return tried is None or (now - tried.at >= wait and _is_time(tried.at + wait, now=now))
 
@@ -98,7 +100,8 @@ def _is_time(due_since: datetime, *, now: datetime) -> bool:
     if now - due_since >= PATIENCE:
         return True
     last = Scoresheet.objects.aggregate(last=Max("last_recorded_at"))["last"]
-    return last is None or now - last >= QUIET
+    # One that lies ahead was recorded while the clock was wrong, and says nothing of now.
+    return last is None or abs(now - last) >= QUIET
 
 
 def _manage(command: str) -> list[str]:
@@ -147,7 +150,7 @@ def _run(step: str, folder: Path, command: Sequence[str], *, now: datetime, back
     if problem:
         # Before it is noted: a disk that is full may take no note.
         logger.error("%s failed: %s", step, problem)
-    before = getattr(last_tries(folder), step)
+    before = getattr(last_tries(folder, now=now), step)
     good_at = now if not problem else before.good_at if before is not None else None
     seconds = (datetime.now(now.tzinfo) - began).total_seconds()
     new = Try(at=now, backup=backup, seconds=round(seconds, 1), problem=problem, good_at=good_at)

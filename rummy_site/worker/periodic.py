@@ -27,6 +27,7 @@ from rummy_site.worker.broker_faults import broker_fault
 from rummy_site.worker.watchdog import ALIVE, notify
 from tournaments import tasks
 from tournaments.models import Receiver
+from tournaments.projections.stale import note_checks
 from tournaments.transient_errors import outage_line
 
 # Whether a worker still consumes: its consumer loop runs, and no message waits that it does not take.
@@ -91,7 +92,8 @@ class QueueWatch(threading.Thread):
         except Exception as error:  # noqa: BLE001 - each transport has failures of its own; all mean that it is gone
             if self.broker_down_since is None:
                 logger.warning(broker_fault(error))
-            self.broker_down_since = self.broker_down_since or began
+            # Not one that lies ahead, of a time when the clock was wrong.
+            self.broker_down_since = min(self.broker_down_since or began, began)
             self._untaken_since = None
             return
         self.broker_down_since = None
@@ -214,6 +216,8 @@ class Heartbeat:
         moment = time.monotonic()
         is_due = self._stored_at is None or moment - self._stored_at >= SETTLE_EVERY_SECONDS / 2
         if self._is_well() and is_due:
+            if self._stored_at is None:
+                note_checks(now=now())
             tasks.store_heartbeat(self._name, at=now(), broker_down_since=self._watch.broker_down_since)
             self._stored_at = moment
 
@@ -264,6 +268,7 @@ def _tidy() -> None:
     from tournaments.outbox.sending import sweep  # noqa: PLC0415
 
     sweep(now=now())
+    tasks.end_claims_ahead(now=now())
 
 
 def _alarm() -> None:

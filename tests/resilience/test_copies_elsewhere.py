@@ -57,7 +57,7 @@ class Machine:
 
     def back_up(self) -> Path:
         self.run(f"manage.py backup {self.backups} --keep 1")
-        return backups_in(self.backups)[0][1]
+        return backups_in(self.backups, now=now())[0][1]
 
     def run(self, script: str) -> str:
         command = ["bash", "-e", "-c", script]
@@ -70,7 +70,7 @@ class Machine:
     def copy_elsewhere(self) -> str:
         """As the worker does; what went wrong."""
         keep_backups(self.backups, now=now())
-        tried = last_tries(self.backups).elsewhere
+        tried = last_tries(self.backups, now=now()).elsewhere
         assert tried is not None
         return tried.problem
 
@@ -196,7 +196,7 @@ def test_what_age_has_encrypted_rotates_with_the_backups_and_comes_back_with_eit
     list_erasures_beside(machine.backups)
     assert machine.copy_elsewhere() == ""
     copies = [path.name for path in sorted(other.glob("*.age"))]
-    assert copies == [f"{path.name}.tar.age" for _, path in reversed(backups_in(machine.backups))]
+    assert copies == [f"{path.name}.tar.age" for _, path in reversed(backups_in(machine.backups, now=now()))]
     assert copies[-1] == f"{newest.name}.tar.age"
     assert b"SQLite" not in (other / copies[-1]).read_bytes()
     keys = event_keys()

@@ -36,7 +36,7 @@ from tests.builders.serve import free_port
 from tests.builders.unreadable_tables import a_club_with_an_unreadable_table
 from tests.conftest import ROOT
 from tournaments.management.terminal import UNREAD
-from tournaments.models import Standing
+from tournaments.models import SiteCheck, Standing
 from tournaments.tasks import store_heartbeat
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -132,6 +132,8 @@ def taken(_taken: list[Taken], tmp_path_factory: pytest.TempPathFactory, setting
             assert phone.send(deal(table.id, played, random.Random(played))).status_code == 201
         pg_dump = None if connection.vendor == "sqlite" else str(programs_of_this_server() / "pg_dump")
         began = now()
+        SiteCheck.objects.create(subject="backups", problem="full", since=began, bad_at=began, good_at=began)
+        store_heartbeat("worker", at=began)
         copy = take_backup(folder / "backups", now=began, pg_dump=pg_dump)
         _taken.append(Taken(copy.folder, keys_here(), int(began.timestamp())))
     return _taken[0]
@@ -156,7 +158,8 @@ def changed(backup: Path, **told: Any) -> None:
 def test_a_restored_backup_is_proven_and_then_served(taken: Taken, backup: Path, place: Place, manage: Manage):
     """Planted faults it catches: a database that stays closed; a key or events left behind.
 
-    And boards with ETags that are used again: a phone may hold lost events, at positions that others will get.
+    And boards with ETags that are used again: a phone may hold lost events, at positions that others will get; backups,
+    disks and workers of the machine that it comes from.
     """
     answer = manage(*place.words(backup), **place.environment)
     assert answer.returncode == 0, answer.stdout + answer.stderr
@@ -164,6 +167,8 @@ def test_a_restored_backup_is_proven_and_then_served(taken: Taken, backup: Path,
     assert place.keys() == taken.keys
     assert place.ask("SELECT min(version) FROM tournaments_shownversion")[0][0] > taken.began
     assert not place.is_closed()
+    for seen_there in ("sitecheck", "workerheartbeat"):
+        assert place.ask(f"SELECT count(*) FROM tournaments_{seen_there}") == [(0,)]
     assert (place.folder / "secret_key").read_text() == "the key of the club"
     assert place.served().returncode == 0
     assert manage("prove", **place.environment).returncode == 0

@@ -68,12 +68,12 @@ def test_the_last_good_one_never_goes(tmp_path_factory: Any, keeping: Keeping, a
         for number, age in enumerate(ages)
     ]
     good = {path for number, path in enumerate(others, start=1) if number not in damaged}
-    gone = set(rotate(folder, keeping, taken=taken))
+    gone = set(rotate(folder, keeping, taken=taken, now=NOON))
     assert taken.is_dir()
     assert gone <= good
     assert not good or good - gone, "one good one before it stays"
     assert gone == set() or keeping.is_asked_for
-    assert {path for _, path in backups_in(folder)} == {taken, *others} - gone
+    assert {path for _, path in backups_in(folder, now=NOON)} == {taken, *others} - gone
 
 
 def test_what_is_no_backup_is_left_alone_and_one_half_taken_away_is_none(tmp_path: Path, monkeypatch: Any):
@@ -87,9 +87,9 @@ def test_what_is_no_backup_is_left_alone_and_one_half_taken_away_is_none(tmp_pat
 
     monkeypatch.setattr("rummy_site.operations.backup_rotation.shutil.rmtree", killed)
     with pytest.raises(KeyboardInterrupt):
-        list(rotate(tmp_path, Keeping(last=1), taken=taken))
+        list(rotate(tmp_path, Keeping(last=1), taken=taken, now=NOON))
     assert not old.exists()
-    assert [path for _, path in backups_in(tmp_path)] == [
+    assert [path for _, path in backups_in(tmp_path, now=NOON)] == [
         taken,
         tmp_path / f"rummy-{NOON - timedelta(days=1):%Y%m%dT%H%M%SZ}",
     ]
@@ -122,7 +122,7 @@ def test_the_doctor_tells_the_age_of_the_newest_backup_that_can_be_read(settings
     put(tmp_path, NOON - timedelta(days=8))
     assert said()[0] is Level.BAD
     put(tmp_path, NOON - timedelta(days=2))
-    assert said() == (Level.WARNING, "the newest backup that can be read is 48 h old")
+    assert said() == (Level.WARNING, "the newest backup that can be read is 2 days old")
     put(tmp_path, NOON - timedelta(hours=9))
     assert said()[0] is Level.FINE
     put(tmp_path, NOON - timedelta(hours=1), is_damaged=True)

@@ -21,7 +21,7 @@ from tournaments import log
 from tournaments.boxes.manifest import MANIFEST, code_of
 from tournaments.boxes.packing import box_file, file_name, pack
 from tournaments.models import Club, Tournament
-from tournaments.transient_errors import outage_line
+from tournaments.transient_errors import outage_line, refuse_hung
 
 logger = logging.getLogger(__name__)
 NAME = re.compile(r"[-\w]+-(\d{8}T\d{6}Z)\.rummybox")
@@ -45,12 +45,13 @@ def folder_of(club_id: UUID) -> Path:
 
 
 def boxes_of(club_id: UUID) -> list[KeptBox]:
-    """The boxes of a club that are here, the newest first."""
-    boxes = [KeptBox(path=path, made_at=made_at, code=_code(path)) for made_at, path in _paths_of(club_id)]
+    """The boxes of a club that are here, the newest first. Raises OSError where their disk hangs."""
+    refuse_hung(settings.BACKUP_DIR)
+    boxes = [KeptBox(path=path, made_at=made_at, code=_code(path)) for made_at, path in paths_of(club_id)]
     return sorted(boxes, key=lambda box: box.made_at, reverse=True)
 
 
-def _paths_of(club_id: UUID) -> list[tuple[datetime, Path]]:
+def paths_of(club_id: UUID) -> list[tuple[datetime, Path]]:
     """The boxes of a club that are here, unopened: a thousand clubs have too many to open all every ten minutes."""
     paths = folder_of(club_id).glob("*.rummybox")
     return [
@@ -61,7 +62,8 @@ def _paths_of(club_id: UUID) -> list[tuple[datetime, Path]]:
 
 
 def make_box(club: Club, *, now: datetime) -> Path:
-    """Write a box of a club as it is now. Raises OSError, also where the disk of the backups is not mounted."""
+    """Write a box of a club as it is now. Raises OSError, also where the disk of the backups is not there or hangs."""
+    refuse_hung(settings.BACKUP_DIR)
     if settings.BACKUP_DIR is not None and not settings.BACKUP_DIR.is_dir():
         raise OSError(errno.ENODEV, "BACKUP_DIR is not there", str(settings.BACKUP_DIR))
     folder = folder_of(club.pk)
@@ -82,7 +84,8 @@ def write_due_boxes(*, now: datetime) -> int:
     Without BACKUP_DIR, or while its disk is not mounted, none is due, but those that an owner made end as well. So do
     drafts of a killed process.
     """
-    due = [] if settings.BACKUP_DIR is None or not settings.BACKUP_DIR.is_dir() else list(clubs_without_a_box())
+    has_folder = settings.BACKUP_DIR is not None and settings.BACKUP_DIR.is_dir()
+    due = list(clubs_without_a_box(closed_before=now, now=now)) if has_folder else []
     for club in due:
         try:
             make_box(club, now=now)
@@ -92,11 +95,11 @@ def write_due_boxes(*, now: datetime) -> int:
             else:
                 logger.exception("a box could not be written", extra={"club": str(club.pk)})
     for club in Club.objects.all():
-        for made_at, path in _paths_of(club.pk):
+        for made_at, path in paths_of(club.pk):
             if now - made_at > timedelta(days=days_kept(club)):
                 path.unlink(missing_ok=True)
         for draft in folder_of(club.pk).glob(".*.rummybox-*"):
-            if now.timestamp() - draft.stat().st_mtime > DRAFT_SECONDS:
+            if abs(now.timestamp() - draft.stat().st_mtime) > DRAFT_SECONDS:
                 draft.unlink(missing_ok=True)
     return len(due)
 
@@ -106,16 +109,19 @@ def days_kept(club: Club) -> int:
     return max(club.keeps_boxes_days, 1)
 
 
-def clubs_without_a_box(closed_before: datetime | None = None) -> Iterator[Club]:
-    """Clubs whose newest closed tournament (closed before a moment) no box has yet, unless they want none or moved."""
-    closed = Tournament.objects.filter(closed_at__isnull=False)
-    if closed_before is not None:
-        closed = closed.filter(closed_at__lt=closed_before)
+def clubs_without_a_box(*, closed_before: datetime, now: datetime) -> Iterator[Club]:
+    """Clubs whose newest tournament closed before a moment has no box yet, unless they want none or moved.
+
+    Tournaments and boxes that lie ahead, of a time when the clock was wrong, count for neither: until then no box would
+    be due, or one each time. Raises OSError where the disk of the boxes hangs.
+    """
+    refuse_hung(settings.BACKUP_DIR)
+    closed = Tournament.objects.filter(closed_at__lte=closed_before)
     newest = dict(closed.order_by().values_list("club").annotate(newest=Max("closed_at")))
     clubs = Club.objects.filter(pk__in=newest, keeps_boxes_days__gt=0)
     for club in clubs.exclude(pk__in=log.moved_clubs()).order_by("slug"):
         # The name of a box has whole seconds.
-        since = max((made_at for made_at, _ in _paths_of(club.pk)), default=None)
+        since = max((made_at for made_at, _ in paths_of(club.pk) if made_at <= now), default=None)
         if since is None or since <= newest[club.pk].replace(microsecond=0):
             yield club
 

@@ -49,6 +49,7 @@ from tournaments.log.rows import is_same_request as is_same_request
 from tournaments.log.rows import key_id as key_id
 from tournaments.log.seals import club_fingerprint as club_fingerprint
 from tournaments.log.seals import clubs_to_seal as clubs_to_seal
+from tournaments.log.seals import count_after as count_after
 from tournaments.log.seals import fingerprint as fingerprint
 from tournaments.log.seals import last_seal as last_seal
 from tournaments.log.seals import seal_club as seal_club

@@ -74,6 +74,11 @@ def _unsealed() -> QuerySet[ClubHead]:
     return ClubHead.objects.annotate(sealed=Coalesce(Subquery(sealed), 0)).filter(position__gt=F("sealed"))
 
 
+def count_after(moment: datetime) -> tuple[int, int]:
+    """How many events bear a moment after this one, and how many seals. Reads the whole log."""
+    return Event.objects.filter(recorded_at__gt=moment).count(), Seal.objects.filter(sealed_at__gt=moment).count()
+
+
 def last_seal(club_id: UUID) -> Seal | None:
     """The newest seal of a club."""
     return Seal.objects.filter(club=club_id).order_by("-to_position").first()

@@ -286,6 +286,7 @@ CHECKS = [
     ("restores", gettext_lazy("A backup, its copy elsewhere or its trial restore failed.")),
     ("boxes", gettext_lazy("A tournament has no box.")),
     ("certificate", gettext_lazy("The certificate of the site cannot be verified, or ends soon.")),
+    ("checks", gettext_lazy("The site is no longer checked.")),
 ]
 # An error of a program, with room for several.
 MOST_PROBLEM = 4_000
@@ -294,18 +295,24 @@ MOST_PROBLEM = 4_000
 class SiteCheck(models.Model):
     """What workers found when they last ran a check of `manage.py doctor`, and when those who run the site were told.
 
-    A check that was never bad, and has no last success to show, has no row.
+    A check that was never bad, and has no last success to show, has no row. How serious it is: 1 for each finding that
+    is not fine, and BAD for each that is bad.
     """
+
+    BAD = 100
 
     subject = models.CharField(max_length=20, primary_key=True, choices=CHECKS)
     problem = models.TextField(blank=True, default="")
+    severity = models.PositiveIntegerField(default=0, db_default=0)
+    # The most serious that was told, since it was fine or was told again.
+    told_severity = models.PositiveIntegerField(default=0, db_default=0)
     # The first and the last time that it was bad; null while it is fine.
     since = models.DateTimeField(null=True, blank=True)
     bad_at = models.DateTimeField(null=True, blank=True)
     told_at = models.DateTimeField(null=True, blank=True)
     # A process is telling of it until then.
     held_until = models.DateTimeField(null=True, blank=True)
-    # Of backups and restores: the last one that was made, or proven.
+    # Of backups and restores: the last one that was made, or proven. Of checks: when a worker last ran all of them.
     good_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

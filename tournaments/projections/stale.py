@@ -65,6 +65,9 @@ def mark_tournament_stale(tournament_id: UUID) -> None:
         mark_stale(club_id)
 
 
+# What lies further ahead was written while the clock of a machine was wrong; clocks of machines differ by less.
+AHEAD = timedelta(hours=1)
+
 # Whether settling works at all: the last heartbeat of a worker, and whether it reaches the broker.
 
 
@@ -98,11 +101,12 @@ class WorkerState:
 
 def worker_state(*, now: datetime) -> WorkerState:
     """Return the state of settling. One live worker is enough, and one that reaches the broker."""
-    rows = list(WorkerHeartbeat.objects.order_by("-beat_at").values_list("beat_at", "broker_down_since"))
+    # One that lies ahead would pass for a live worker until then.
+    beats = WorkerHeartbeat.objects.filter(beat_at__lte=now + AHEAD).order_by("-beat_at")
+    rows = list(beats.values_list("beat_at", "broker_down_since"))
     if not rows:
         return WorkerState(settling=Settling.NEVER)
-    last = rows[0][0]
-    oldest = now - timedelta(seconds=settings.WORKER_HEARTBEAT_MAX_AGE)
+    last, oldest = rows[0][0], now - timedelta(seconds=settings.WORKER_HEARTBEAT_MAX_AGE)
     if last < oldest:
         return WorkerState(settling=Settling.STOPPED, last_beat=last, since=last)
     missing = [down for beat, down in rows if beat >= oldest]
@@ -114,20 +118,41 @@ def worker_state(*, now: datetime) -> WorkerState:
 
 # Workers look every five minutes (rummy_site/operations/alarms.py); what none of them has seen since is not known.
 SEEN_WITHIN = timedelta(minutes=15)
+# Some minutes may go into reading a new backup of gigabytes.
+CHECKED_WITHIN = timedelta(minutes=30)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteState:
-    """What the checks of the site found lately: what is bad, the oldest first, and the last backups that went well."""
+    """What the checks of the site found lately: what is bad, the oldest first, and what went well when."""
 
     bad: tuple[SiteCheck, ...]
     backup_at: datetime | None
     restored_at: datetime | None
+    checked_at: datetime | None
 
 
 def site_state(*, now: datetime) -> SiteState:
     """Return what was found, in one query."""
     rows = SiteCheck.objects.order_by("since")
-    bad = tuple(row for row in rows if row.bad_at is not None and now - row.bad_at <= SEEN_WITHIN)
+    bad = tuple(row for row in rows if row.bad_at is not None and abs(now - row.bad_at) <= SEEN_WITHIN)
     good_at = {row.subject: row.good_at for row in rows}
-    return SiteState(bad=bad, backup_at=good_at.get("backups"), restored_at=good_at.get("restores"))
+    return SiteState(
+        bad=bad,
+        backup_at=good_at.get("backups"),
+        restored_at=good_at.get("restores"),
+        checked_at=good_at.get("checks"),
+    )
+
+
+def unchecked_since(*, now: datetime) -> datetime | None:
+    """When a worker last ran all checks, if that is long ago although a worker is at work: one of them hangs."""
+    checked_at = SiteCheck.objects.filter(subject="checks").values_list("good_at", flat=True).first()
+    if checked_at is None or abs(now - checked_at) <= CHECKED_WITHIN:
+        return None
+    return checked_at if worker_state(now=now).settling in (Settling.FINE, Settling.SLOW) else None
+
+
+def note_checks(*, now: datetime) -> None:
+    """Note that a worker has run all checks, or is about to."""
+    SiteCheck.objects.update_or_create(subject="checks", defaults={"good_at": now})

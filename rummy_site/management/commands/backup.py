@@ -76,11 +76,15 @@ class Command(BaseCommand):
         for line in backup.unread:
             self.stdout.write(f"  cannot be read: {line}")
         self.stdout.write(f"  to be noted elsewhere: the manifest's SHA-256 is {backup.digest}")
-        if folder.resolve() == settings.BACKUP_DIR:
+        moment = now()
+        if settings.BACKUP_DIR is not None and settings.BACKUP_DIR.is_dir() and folder.samefile(settings.BACKUP_DIR):
             # What failed by night is mended by hand.
-            note_try(folder, backup=Try(at=now(), good_at=now()))
+            note_try(folder, backup=Try(at=moment, good_at=moment))
         try:
-            for gone in (*rotate(folder, keeping, taken=backup.folder), *clear_leftovers(folder, now=now())):
+            for gone in (
+                *rotate(folder, keeping, taken=backup.folder, now=moment),
+                *clear_leftovers(folder, now=moment),
+            ):
                 self.stdout.write(f"{gone} taken away")
         except OSError as error:
             raise CommandError(f"the backup was made, and an older one could not be taken away: {error}") from error

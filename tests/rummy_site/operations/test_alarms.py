@@ -1,12 +1,14 @@
 """Who runs the site is told what is bad: once, then once a day, and when it is fine again."""
 
 import logging
+import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+import time_machine
 from amqp.exceptions import AccessRefused
 from django.core import mail
 from django.db import connection
@@ -19,11 +21,13 @@ from rummy_site.backup_folder import Tries, Try
 from rummy_site.celery import app
 from rummy_site.operations import alarms, doctor
 from rummy_site.operations.alarms import look
-from rummy_site.operations.doctor import Level, told_addresses
+from rummy_site.operations.doctor import Level, examine, told_addresses
 from rummy_site.operations.metrics import Site
 from rummy_site.server.worker_watch import WorkerWatch
 from tests.builders.admin_tables import club_called, person
+from tournaments import transient_errors
 from tournaments.models import Role, SiteCheck
+from tournaments.projections.stale import unchecked_since
 from tournaments.tasks import store_heartbeat
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +60,7 @@ def test_what_is_bad_is_told_once_each_day_and_when_it_is_fine_again(sends_mail:
     look_at(10, 15, 600)
     assert subjects(mailoutbox) == ["worker"]
     assert mailoutbox[0].to == [OWNER]
-    assert "worker, since 2026-11-21 18:00 UTC:\n  nothing is settled: no worker has run yet" in mailoutbox[0].body
+    assert "worker, since 2026-11-21 18:00 UTC:\n  warning: nothing is settled: no worker has run" in mailoutbox[0].body
     look_at(10 + 24 * 60)
     assert subjects(mailoutbox) == ["worker", "worker"]
     ended = 10 + 24 * 60
@@ -141,6 +145,95 @@ def test_a_worker_that_is_dead_is_told_of_by_a_web_process(
     assert asked == [("settlements", "worker", "seals")]
 
 
+def test_a_worker_that_hangs_in_its_checks_is_told_of_by_a_web_process(
+    sends_mail: None, mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch
+):
+    """Planted faults: a worker that beats, and never ends its look, counts as one that looks; a dead one is told twice;
+    a look of a web process passes for one of a worker.
+    """
+    monkeypatch.setattr(doctor, "LOOKS", {"checks": doctor.LOOKS["checks"]})
+    look(now=now() - timedelta(minutes=45))
+    WorkerWatch().look()
+    assert SiteCheck.objects.get().since is None, "no worker is at work: that is told"
+    for minutes in (0, 10):
+        with time_machine.travel(now() + timedelta(minutes=minutes)):
+            store_heartbeat("worker", at=now())
+            WorkerWatch().look()
+    assert subjects(mailoutbox) == ["checks"]
+    assert "  bad: no worker has finished its checks for 55 min" in mailoutbox[0].body
+    look(now=now())
+    assert unchecked_since(now=now()) is None
+
+
+def test_what_becomes_worse_is_told_with_the_next_look_and_what_alternates_is_not(
+    sends_mail: None, mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch
+):
+    """Two machines look in turns. Planted faults: a disk that is full is told a day after it was nearly full; a second
+    step that fails; a mail with each look of the worse of two disks.
+    """
+    one, worst, two = [Level.WARNING], [Level.BAD], [Level.BAD, Level.WARNING]
+    levels: list[Level] = []
+    monkeypatch.setitem(doctor.LOOKS, "room", lambda now: ((level, f"{level} room") for level in levels))
+    day = 24 * 60
+    for minute, seen, mails in (
+        (0, one, 0),
+        (10, one, 1),
+        (15, worst, 2),
+        (20, one, 2),
+        (25, worst, 2),
+        (30, two, 3),
+        (35, worst, 3),
+        (31 + day, one, 4),
+        (36 + day, one, 4),
+        (41 + day, worst, 5),
+    ):
+        levels[:] = seen
+        look_at(minute, only=("room",))
+        assert len(mailoutbox) == mails, minute
+    assert "  bad: bad room\n  warning: warning room\n" in mailoutbox[2].body
+
+
+def test_a_share_that_hangs_is_told_and_holds_neither_metrics_nor_pages(
+    sends_mail: None, mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
+):
+    """A hard mount whose server is gone. Planted faults: whoever reads the folder, in the worker or for a request; what
+    is not known of it counts as fine again.
+    """
+    settings.BACKUP_DIR = tmp_path / "share"
+    failed = Tries(restore=Try(at=after(-5), problem="broken"))
+    settings.BACKUP_DIR.mkdir()
+    (settings.BACKUP_DIR / "tries.json").write_bytes(msgspec.json.encode(failed))
+    look_at(0, 10, only=("restores",))
+    server, real = threading.Event(), Path.stat
+    monkeypatch.setattr(transient_errors, "ANSWERS_WITHIN_SECONDS", 0.01)
+    monkeypatch.setattr(transient_errors, "_ask", lambda folder: server.wait(60))
+
+    def stat(path: Path, **options: Any) -> Any:
+        assert not path.is_relative_to(settings.BACKUP_DIR), "it would hang here"
+        return real(path, **options)
+
+    monkeypatch.setattr(Path, "stat", stat)
+    monkeypatch.setattr(Path, "glob", lambda path, pattern: pytest.fail("it would hang here"))
+    try:
+        look_at(20, 30, 90, only=("backups", "restores", "room", "boxes"))
+        assert "share does not answer, and whoever reads it hangs" in mailoutbox[-1].body
+        assert subjects(mailoutbox) == ["restores", "backups"]
+        registry = CollectorRegistry()
+        registry.register(Site())
+        assert "rummy_check_bad" in generate_latest(registry).decode()
+        club = club_called("Asha's club", "asha")
+        client = Client()
+        client.force_login(person("asha", Role.OWNER, club))
+        assert client.get("/admin/").status_code == 200
+        client.raise_request_exception = False
+        for page in ("", "file/"):
+            assert client.get(f"/admin/tournaments/club/{club.pk}/box/{page}").status_code == 503
+        told = {finding.subject for finding in examine(now=after(90)) if "answer" in finding.text}
+        assert {"backups", "restores", "elsewhere", "boxes"} <= told
+    finally:
+        server.set()
+
+
 # Each of what an installation meets: what is wrong, and the check and the words that tell of it.
 
 
@@ -199,7 +292,8 @@ def test_what_an_installation_meets_is_on_the_page_in_the_log_a_metric_and_a_mai
     assert any(said in line and line.startswith(f"{subject}, since ") for line in caplog.messages)
     registry = CollectorRegistry()
     registry.register(Site())
-    assert f'rummy_check_bad{{subject="{subject}"}} 1.0' in generate_latest(registry).decode()
+    serious = 1.0 if subject == "broker" else 2.0
+    assert f'rummy_check_bad{{subject="{subject}"}} {serious}' in generate_latest(registry).decode()
     client = Client()
     client.force_login(person("asha", Role.OWNER, club_called("Asha's club", "asha")))
     page = client.get("/admin/").content.decode()
@@ -213,7 +307,9 @@ def test_what_an_installation_meets_is_on_the_page_in_the_log_a_metric_and_a_mai
 
 
 def test_what_went_well_is_noted_for_pages_of_other_machines(settings: Any, tmp_path: Path):
-    """Planted faults: a web machine looks for backups on its own disk; a disk that is away takes the date with it."""
+    """Planted faults: a web machine looks for backups on its own disk; a disk that is away takes the date with it; the
+    date of another disk, or machine, stays where there is no backup.
+    """
     settings.BACKUP_DIR = tmp_path
     backup = tmp_path / "rummy-20261120T031500Z"
     backup.mkdir()
@@ -225,6 +321,9 @@ def test_what_went_well_is_noted_for_pages_of_other_machines(settings: Any, tmp_
     look_at(5, only=("backups", "restores"))
     found = dict(SiteCheck.objects.values_list("subject", "good_at"))
     assert found == {"backups": datetime(2026, 11, 20, 3, 15, tzinfo=UTC), "restores": proven}
+    settings.BACKUP_DIR.mkdir()
+    look_at(10, only=("backups", "restores"))
+    assert set(SiteCheck.objects.values_list("good_at", flat=True)) == {None}, "the folder is empty"
 
 
 def test_owners_read_on_today_when_a_backup_was_made_and_proven_and_others_cost_nothing_more(settings: Any):

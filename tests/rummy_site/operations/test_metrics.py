@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import msgspec
 import pytest
 import yaml
 from django.db import OperationalError
@@ -27,7 +26,6 @@ from prometheus_client.parser import text_string_to_metric_families
 from structlog.contextvars import merge_contextvars
 from structlog.testing import capture_logs
 
-from rummy_site.backup_folder import Tries, Try
 from rummy_site.environment import cache
 from rummy_site.middleware import counts
 from rummy_site.middleware.failures import RefusalReason
@@ -120,15 +118,11 @@ def test_a_database_that_is_gone_is_a_metric_and_not_a_failure(monkeypatch: pyte
 
 def test_alerts_and_dashboard_ask_for_metrics_that_are_there(settings: Any, db: None, tmp_path: Path):
     """Planted fault: a metric that was renamed, and an alert that never comes."""
-    settings.BACKUP_DIR = tmp_path
     settings.CACHE_URL = f"unix://{tmp_path}/nothing"
     settings.CACHES = {**settings.CACHES, "default": cache("default", settings.CACHE_URL, entries=9)}
-    backup = tmp_path / "rummy-20260101T000000Z"
-    backup.mkdir()
-    (backup / "manifest.json").touch()
-    restored = Tries(restore=Try(at=now(), good_at=now()))
-    (tmp_path / "tries.json").write_bytes(msgspec.json.encode(restored))
     WorkerHeartbeat.objects.create(name="worker", beat_at=now())
+    for subject in ("backups", "restores", "checks"):
+        SiteCheck.objects.create(subject=subject, good_at=now())
     SiteCheck.objects.create(subject="room", since=now(), bad_at=now())
     there = {*values(), *OF_REQUESTS}
     rules = [rule["expr"] for group in yaml.safe_load(RULES.read_text())["groups"] for rule in group["rules"]]
@@ -138,13 +132,59 @@ def test_alerts_and_dashboard_ask_for_metrics_that_are_there(settings: Any, db: 
     assert asked <= there, asked - there
 
 
-def test_prometheus_takes_the_alerts():
-    """Planted fault: an expression with a bracket too few, which keeps Prometheus from starting."""
+@pytest.mark.parametrize(
+    ("series", "rings"),
+    [
+        ({}, []),
+        ({"rummy_worker_heartbeat_age_seconds": "60x40"}, []),
+        # One trouble, as two machines say it.
+        ({"rummy_worker_heartbeat_age_seconds": "0+60x40", "rummy_checks_age_seconds": "0+60x60"}, ["RummyNoWorker"]),
+        ({"rummy_worker_heartbeat_age_seconds": "_x40"}, ["RummyNoWorker"]),
+        ({"rummy_checks_age_seconds": "600+60x40"}, ["RummyNotChecked"]),
+        ({"rummy_database_up": "0x40", "rummy_worker_heartbeat_age_seconds": "_x40"}, ["RummyDatabaseAway"] * 2),
+        # Of two workers with a disk each, in turns.
+        ({'rummy_check_bad{subject="room"}': "1 2 1 2 1 2 1 2 1 2 " * 4}, ["RummyCheckBad"]),
+        ({'rummy_check_bad{subject="backups"}': "1x40", "rummy_backup_age_seconds": "999999x40"}, ["RummyCheckWarns"]),
+        (
+            {'rummy_check_bad{subject="settlements"}': "1x40", "rummy_settlements_failed": "1x40"},
+            ["RummyNothingIsSettled"],
+        ),
+        ({'rummy_check_bad{subject="room"}': "1x40", "rummy_disk_free_bytes": "9x40"}, ["RummyCheckWarns"]),
+        ({"rummy_disk_free_bytes": "9x40"}, ["RummyDiskFills"] * 2),
+    ],
+)
+def test_each_trouble_rings_once(series: dict[str, str], rings: list[str], tmp_path: Path):
+    """Planted faults: an expression with a bracket too few, which keeps Prometheus from starting; an alert of its own
+    for what a check says as well; one for each machine of what all of them read in the database; all that is missing
+    rings where the database is.
+    """
     promtool = shutil.which("promtool")
     if promtool is None:
         said = "NO PROMTOOL: Debian's package prometheus is not installed"
         (pytest.fail if os.environ.get("REQUIRE_SERVERS") else pytest.skip)(said)
-    done = subprocess.run([promtool, "check", "rules", RULES], capture_output=True, text=True, check=False)
+    usual = {"up": "1x40", "rummy_database_up": "1x40", "rummy_worker_heartbeat_age_seconds": "5x40"}
+    said_by = [
+        {
+            "series": f'{name.rstrip("}")}{"," if "{" in name else "{"}job="rummy",instance="{machine}"}}',
+            "values": values,
+        }
+        for machine in ("a", "b")
+        for name, values in {**usual, **series}.items()
+    ]
+    names = {rule["alert"] for group in yaml.safe_load(RULES.read_text())["groups"] for rule in group["rules"]}
+    asked = 'sum by (alertname) (ALERTS{alertstate="firing"})'
+    samples = [{"labels": f'{{alertname="{name}"}}', "value": rings.count(name)} for name in sorted(set(rings))]
+    assert set(rings) <= names
+    tests = [
+        {
+            "interval": "1m",
+            "input_series": said_by,
+            "promql_expr_test": [{"expr": asked, "eval_time": "35m", "exp_samples": samples}],
+        }
+    ]
+    file = tmp_path / "tests.yml"
+    file.write_text(yaml.safe_dump({"rule_files": [str(RULES)], "evaluation_interval": "1m", "tests": tests}))
+    done = subprocess.run([promtool, "test", "rules", file], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

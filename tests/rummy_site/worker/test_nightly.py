@@ -82,7 +82,7 @@ def test_one_that_failed_is_tried_again_in_an_hour_and_told(tmp_path: Path, sett
     settings.BACKUP_DIR, moment = tmp_path, now()
     monkeypatch.setattr(nightly, "_manage", lambda command: [sys.executable, "-c", "raise SystemExit('no room')"])
     keep_backups(tmp_path, now=moment)
-    failed = last_tries(tmp_path).backup
+    failed = last_tries(tmp_path, now=now() + timedelta(days=2)).backup
     assert failed is not None
     assert (failed.problem, failed.good_at) == ("no room", None)
     assert not is_backup_due(tmp_path, now=moment + timedelta(minutes=50))
@@ -98,7 +98,7 @@ def test_a_week_passes_between_trials_and_a_day_after_one_that_failed(tmp_path: 
     assert is_restore_due(tmp_path, now=moment)
     for problem, days, is_due in (("", 6, False), ("", 8, True), ("broken", 0.5, False), ("broken", 1.5, True)):
         tried = Try(at=moment - timedelta(days=days), problem=problem)
-        monkeypatch.setattr(nightly, "last_tries", lambda folder, tried=tried: Tries(restore=tried))
+        monkeypatch.setattr(nightly, "last_tries", lambda folder, now, tried=tried: Tries(restore=tried))
         assert is_restore_due(tmp_path, now=moment) is is_due
 
 
@@ -109,7 +109,7 @@ def test_a_trial_waits_until_nobody_plays(tmp_path: Path, monkeypatch: pytest.Mo
     backup_of(tmp_path, moment)
     for hours, is_due in ((1, False), (7, True)):
         tried = Try(at=moment - timedelta(days=7, hours=hours))
-        monkeypatch.setattr(nightly, "last_tries", lambda folder, tried=tried: Tries(restore=tried))
+        monkeypatch.setattr(nightly, "last_tries", lambda folder, now, tried=tried: Tries(restore=tried))
         monkeypatch.setattr(Scoresheet.objects, "aggregate", played(moment - timedelta(minutes=2)))
         assert is_restore_due(tmp_path, now=moment) is is_due
 
@@ -128,13 +128,13 @@ def test_a_copy_that_failed_is_told_and_tried_again_in_an_hour(
     monkeypatch.setattr(nightly, "is_backup_due", lambda *_, **__: False)
     monkeypatch.setattr(nightly, "is_restore_due", lambda *_, **__: False)
     keep_backups(tmp_path, now=moment)
-    failed = last_tries(tmp_path).elsewhere
+    failed = last_tries(tmp_path, now=now() + timedelta(days=2)).elsewhere
     assert failed is not None
     assert failed.problem
     assert not is_copy_due(tmp_path, now=moment + timedelta(minutes=50))
     settings.BACKUP_THEN = f"{sys.executable} -c pass"
     keep_backups(tmp_path, now=moment + timedelta(minutes=61))
-    copied = last_tries(tmp_path).elsewhere
+    copied = last_tries(tmp_path, now=now() + timedelta(days=2)).elsewhere
     assert copied is not None
     assert (copied.problem, copied.good_at) == ("", moment + timedelta(minutes=61))
     assert not is_copy_due(tmp_path, now=moment + timedelta(hours=5))
@@ -156,7 +156,7 @@ def test_a_step_that_takes_too_long_is_ended_with_all_that_it_has_started(
     monkeypatch.setattr(nightly, "is_backup_due", lambda *_, **__: False)
     monkeypatch.setattr(nightly, "is_restore_due", lambda *_, **__: False)
     keep_backups(tmp_path, now=now())
-    failed = last_tries(tmp_path).elsewhere
+    failed = last_tries(tmp_path, now=now() + timedelta(days=2)).elsewhere
     assert failed is not None
     assert failed.problem == "it was ended after 0 hours"
     wait_until(lambda: not status_of(int((tmp_path / "started").read_text())))
@@ -205,11 +205,11 @@ def test_a_backup_is_made_copied_elsewhere_and_restored_on_trial(
     settings.BACKUP_DIR, settings.BACKUP_THEN = folder, f"cp -r -t {elsewhere}"
     moment = now()
     keep_backups(folder, now=moment)
-    tries = last_tries(folder)
+    tries = last_tries(folder, now=now() + timedelta(days=9))
     for step in (tries.backup, tries.elsewhere, tries.restore):
         assert step is not None
         assert (step.problem, step.good_at) == ("", moment)
-    ((_, made),) = backups_in(folder)
+    ((_, made),) = backups_in(folder, now=now())
     assert [path.name for path in elsewhere.iterdir()] == [made.name]
     assert tries.restore is not None
     assert tries.restore.backup == made.name
@@ -218,7 +218,7 @@ def test_a_backup_is_made_copied_elsewhere_and_restored_on_trial(
     data.write_bytes(data.read_bytes()[:-1] + b"x")
     monkeypatch.setattr(nightly, "is_backup_due", lambda *_, **__: False)
     keep_backups(folder, now=moment + timedelta(days=8))
-    trial = last_tries(folder).restore
+    trial = last_tries(folder, now=now() + timedelta(days=9)).restore
     assert trial is not None
     assert f"{data.name} was changed since the backup was taken" in trial.problem
     assert trial.good_at == moment
@@ -249,7 +249,7 @@ def test_a_trial_ends_with_the_process_that_began_it_and_the_next_one_clears_up(
         monkeypatch.setenv(name, value)
     manage = [sys.executable, "manage.py"]
     subprocess.run([*manage, *backup_words(tmp_path / "backups")], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    ((_, made),) = backups_in(tmp_path / "backups")
+    ((_, made),) = backups_in(tmp_path / "backups", now=now())
     words = ["restore", str(made), "--try"]
     if connection.vendor == "postgresql":
         words += ["--pg-restore", str(programs_of_this_server() / "pg_restore")]

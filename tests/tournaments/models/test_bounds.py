@@ -58,6 +58,8 @@ UNBOUNDED = {
     "PlayerRating.history": FOLDED,
     "Standing.rank_key": FOLDED,
     "Standing.payout_minor": COUNTED,
+    "SiteCheck.severity": "counted by a worker from the findings of one look",
+    "SiteCheck.told_severity": "counted by a worker from the findings of one look",
     "Scoresheet.settle_problem": "words of ours for what stands in the way, one for each problem of a table",
     "EveningSheet.settle_problem": "words of ours for what stands in the way, one for each problem of an evening",
     "ClubReadings.problem": "words of ours for what stands in the way of a worker",
