@@ -23,7 +23,7 @@ from tests.builders.routes import FILES, route, urlpatterns
 from tests.builders.story import START, tell_of_two_clubs
 from tests.builders.table_cards import card_for
 from tests.builders.two_clubs import CAST, GAMES
-from tournaments.models import Club, Membership, Player, Role, Scoresheet, Season, Table, Tournament
+from tournaments.models import Club, Membership, Player, Role, Scoresheet, Season, Table, Tournament, WorkerHeartbeat
 from tournaments.running.commands.screens import steer
 from tournaments.running.screens import Steering
 
@@ -86,6 +86,7 @@ def pictured_club() -> Pictured:
         tell_of_two_clubs()
         Club.objects.update(is_published=True)
     with at_a_moment(NOW):
+        WorkerHeartbeat.objects.update(beat_at=VISITED)
         home = admin_addresses.stocked("stocked")
         _running(home.club)
         for minutes, preset in enumerate(GAMES.values(), 1):
