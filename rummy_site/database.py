@@ -45,13 +45,10 @@ PREPARE_AFTER = 5
 # default it doubles its pauses for five minutes, and a database that had long recovered was still reported as down.
 WAIT_SECONDS = 3
 # A machine that is switched off or cut off ends no connection. The kernel does, when what was sent is not received for
-# so long, or nothing comes and probes are not answered; otherwise a request would wait for a quarter of an hour.
-SILENCE = {
-    "tcp_user_timeout": WAIT_SECONDS * 1000,
-    "keepalives_idle": WAIT_SECONDS,
-    "keepalives_interval": 1,
-    "keepalives_count": WAIT_SECONDS,
-}
+# so long, or probes are not answered; otherwise a request would wait for a quarter of an hour.
+SILENCE_SECONDS = WAIT_SECONDS
+# No one waits for a worker, a backup or a migration, and a switch that restarts must not end them.
+PATIENT_SILENCE_SECONDS = 60
 # How long a request that writes waits for locks, in all: a little less than the five seconds after which it is
 # answered.
 WRITE_WAIT_SECONDS = 4.5
@@ -102,6 +99,11 @@ def advisory_lock(number: int) -> Iterator[None]:
             cursor.execute("SELECT pg_advisory_unlock(%s)", [number])
 
 
+def _silence(seconds: int) -> dict[str, int]:
+    """Options of libpq. The first of them overrides the count of probes."""
+    return {"tcp_user_timeout": seconds * 1000, "keepalives_idle": seconds, "keepalives_interval": max(1, seconds // 6)}
+
+
 def _sqlite(entry: dict[str, Any], *, is_web: bool) -> dict[str, Any]:
     # IMMEDIATE takes the write lock at once: deferred transactions lost half of their writes to "locked".
     options = {
@@ -125,7 +127,7 @@ def _postgresql(entry: dict[str, Any], *, is_web: bool, is_worker: bool) -> dict
     options = {
         "application_name": f"rummy {kind}",
         "connect_timeout": WAIT_SECONDS,
-        **SILENCE,
+        **_silence(SILENCE_SECONDS if is_web else PATIENT_SILENCE_SECONDS),
         "prepare_threshold": prepare,
         **entry.get("OPTIONS", {}),
     }

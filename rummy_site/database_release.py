@@ -85,13 +85,9 @@ def last_migrations() -> dict[str, str]:
 
 
 def newer_in_backup(last: Mapping[str, str]) -> list[str]:
-    """Of `last_migrations`, as a backup has them, those that this code does not know."""
-    labels = {config.label for config in apps.get_app_configs()}
-    return [
-        f"{label} {name}"
-        for label, name in sorted(last.items())
-        if label in labels and (label, name) not in migrations_by_name()
-    ]
+    """Of `last_migrations`, as a backup has them, those that are later than all that this code knows."""
+    newest: dict[str, str] = dict(sorted(migrations_by_name()))
+    return [f"{label} {name}" for label, name in sorted(last.items()) if label in newest and name > newest[label]]
 
 
 def release_fault() -> str | None:

@@ -198,7 +198,9 @@ def backup_dir(*, var_dir: Path) -> Path | None:
     if not path_text:
         return None
     folder = Path(os.path.abspath(path_text))
-    if folder.is_relative_to(var_dir):
+    # Which may be a link.
+    named = os.path.abspath(env.str("VAR_DIR", default=str(var_dir)))
+    if folder.is_relative_to(var_dir) or folder.is_relative_to(named):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
 

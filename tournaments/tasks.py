@@ -38,7 +38,7 @@ from tournaments.projections.stale import AHEAD
 from tournaments.running.commands.settle import note_tournament_failure, tournaments_to_settle
 from tournaments.running.commands.settle import settle_tournament as settle_prizes
 from tournaments.seasons.commands.update import bring_up, clubs_to_read, note_reading_failure
-from tournaments.transient_errors import is_held_elsewhere, is_outage, refuse_hung
+from tournaments.transient_errors import is_held_elsewhere, is_outage, is_there, refuse_hung
 
 logger = logging.getLogger(__name__)
 
@@ -126,7 +126,7 @@ def keep_boxes() -> int:
     """
     refuse_hung(settings.BACKUP_DIR)
     written = write_due_boxes(now=now())
-    if settings.BACKUP_DIR is not None and settings.BACKUP_DIR.is_dir():
+    if settings.BACKUP_DIR is not None and is_there(settings.BACKUP_DIR):
         list_erasures_beside(settings.BACKUP_DIR)
     return written
 
@@ -143,8 +143,8 @@ def store_heartbeat(worker: str, *, at: datetime, broker_down_since: datetime | 
 def end_claims_ahead(*, now: datetime) -> None:
     """End the claims, pauses and locks that lie further ahead than any is made for, and log of what.
 
-    They were made while the clock of a machine was wrong, and would last until then. Where it is this clock, no harm is
-    done: what is given up is claimed, tried and counted again.
+    They were made while the clock of a machine was wrong, and would last until then. Where it is this clock that is
+    behind, what is given up is claimed, tried and counted again; a code that was mailed has to be asked for again.
     """
     hour, days = now + AHEAD, now + timedelta(days=2)
     copies = PublishedCopy.objects.filter(Q(busy_until__gt=hour) | Q(whole_at__gt=hour))

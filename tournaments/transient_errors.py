@@ -152,6 +152,12 @@ def hangs(folder: Path) -> bool:
     return thread.is_alive()
 
 
+def is_there(folder: Path) -> bool:
+    """Whether a folder is there and answers; not where reading it fails, as on a disk that was pulled out."""
+    # Path.is_dir raises what is not "no such file".
+    return not hangs(folder) and os.path.isdir(folder)
+
+
 def refuse_hung(folder: Path | None) -> None:
     """Raises OSError, an outage, where a folder hangs."""
     if folder is not None and hangs(folder):

@@ -6,6 +6,7 @@ of them.
 
 import logging
 import os
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -32,6 +33,7 @@ _seconds = Histogram(
 # By process; a forked one makes its own.
 _with_files: set[int] = set()
 _failed_at: dict[int, float] = {}
+_making = threading.Lock()
 
 
 def count_request(request: HttpRequest, view: str, status: int, seconds: float | None) -> None:
@@ -51,6 +53,11 @@ def _make_files(process: int) -> bool:
     prometheus-client would make them as holes and map them into memory: the kernel kills a process that writes to a
     hole for which its disk has no room.
     """
+    with _making:
+        return process in _with_files or _made_files(process)
+
+
+def _made_files(process: int) -> bool:
     if time.monotonic() - _failed_at.get(process, float("-inf")) < AGAIN_SECONDS:
         return False
     for metric in ("counter", "histogram"):

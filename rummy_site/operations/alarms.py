@@ -26,7 +26,7 @@ from tournaments.management.commands.login_link import own_address
 from tournaments.models import SiteCheck
 from tournaments.models.readmodels import CHECKS, MOST_PROBLEM
 from tournaments.projections.stale import AHEAD, note_checks
-from tournaments.transient_errors import hangs
+from tournaments.transient_errors import is_there
 
 # A restart, or a broker that is away for a moment, is nothing to be told of.
 PATIENCE = timedelta(minutes=9)
@@ -35,6 +35,7 @@ AGAIN = timedelta(days=1)
 FINE_AFTER = timedelta(hours=1)
 # Longer than a mail server may take: after that the process that was telling has died.
 HOLD = timedelta(minutes=4)
+IN_BACKUP_DIR = frozenset({"restores", "boxes"})
 FINE: dict[str, Any] = dict.fromkeys(("since", "bad_at", "told_at", "held_until"))
 FINE |= {"problem": "", "severity": 0, "told_severity": 0}
 
@@ -46,14 +47,8 @@ def look(*, now: datetime, only: Collection[str] = ()) -> None:
 
     Several machines look, each with a disk of its own: what one of them sees is bad until none has seen it for an hour.
     """
-    folder, unknown = settings.BACKUP_DIR, set[str]()
-    if folder is None:
-        # Whoever makes backups by other means has chosen so.
-        unknown = {"backups"}
-    elif hangs(folder) or not folder.is_dir():
-        # The look at backups says so; of what lies in the folder nothing is known.
-        folder, unknown = None, {"restores", "boxes"}
-    findings: dict[str, list[Finding]] = {subject: [] for subject in only or dict(CHECKS) if subject not in unknown}
+    subjects, folder = _to_look_at(only)
+    findings: dict[str, list[Finding]] = {subject: [] for subject in subjects}
     # Whoever runs all of them does not hang.
     asked = findings.keys() if only else findings.keys() - {"checks"}
     for finding in examine(now=now, only=asked) if asked else ():
@@ -73,6 +68,18 @@ def look(*, now: datetime, only: Collection[str] = ()) -> None:
         ended.update(**FINE)
     if not only:
         note_checks(now=now)
+
+
+def _to_look_at(only: Collection[str]) -> tuple[set[str], Path | None]:
+    """The checks, and the folder of backups if one of them needs it and it answers."""
+    subjects, folder = set(only or dict(CHECKS)), settings.BACKUP_DIR
+    if folder is None:
+        # Whoever makes backups by other means has chosen so.
+        return subjects - {"backups"}, None
+    if not subjects & {"backups", *IN_BACKUP_DIR}:
+        return subjects, None
+    # Of one that does not answer the look at backups tells; of what lies in it nothing is known.
+    return (subjects, folder) if is_there(folder) else (subjects - IN_BACKUP_DIR, None)
 
 
 def _noted(
@@ -97,7 +104,8 @@ def _noted(
                 continue
             is_fine = now - row.bad_at >= FINE_AFTER
             # With what was told, and not with the last look: machines see different disks, in turns.
-            is_worse = bool(problems) and row.severity > row.told_severity
+            # Earlier releases did not keep what was told.
+            is_worse = bool(problems) and 0 < row.told_severity < row.severity
             if row.bad_at - row.since < PATIENCE:
                 if is_fine:
                     for field, value in FINE.items():

@@ -43,7 +43,7 @@ from tournaments.management.terminal import HOW_TO_LEAVE_OUT
 from tournaments.models import Club, Invitation, PublishedCopy, TableToken
 from tournaments.people.access import TOKENS_END_SOON, working_tokens
 from tournaments.projections.stale import AHEAD, Settling, unchecked_since, worker_state
-from tournaments.transient_errors import hangs, refuse_hung
+from tournaments.transient_errors import hangs, is_there, refuse_hung
 
 # Below it, a rare race of two checkpoints can damage a database in WAL mode.
 SQLITE_WITHOUT_THE_RESET_BUG = (3, 51, 3)
@@ -164,7 +164,7 @@ def _settlements(now: datetime) -> Iterator[tuple[Level, str]]:
     is_late = abs(now - owed.since) > SETTLED_WITHIN
     tables = f"{owed.tables} tables" if owed.tables < MOST_UNSETTLED else f"{MOST_UNSETTLED:,} tables or more"
     what = f"{tables} and {owed.tournaments} tournaments wait for their money"
-    text = f"{what}, the longest for {_spell(now - owed.since)}; {owed.failed} with a problem"
+    text = f"{what}, the longest for {_spell(abs(now - owed.since))}; {owed.failed} with a problem"
     yield (Level.WARNING if is_late or owed.failed else Level.FINE), text
 
 
@@ -186,7 +186,10 @@ def _broker(now: datetime) -> Iterator[tuple[Level, str]]:
         with app.connection_for_write() as broker:
             broker.ensure_connection(max_retries=0, timeout=3)
     except Exception as error:  # noqa: BLE001 - each transport has failures of its own; all mean that it is gone
-        yield Level.WARNING, f"{broker_fault(error)}: settling takes ten seconds longer. Start it, or mend its address"
+        yield (
+            Level.WARNING,
+            f"{broker_fault(error)}: settling takes ten seconds longer. Start it, or correct its address",
+        )
         return
     yield Level.FINE, "the broker answers"
 
@@ -228,8 +231,8 @@ def _room(now: datetime) -> Iterator[tuple[Level, str]]:
     folders = {Path(settings.VAR_DIR)}
     if file := database_file():
         folders.add(file.parent)
-    # Of one that hangs the look at backups tells.
-    if settings.BACKUP_DIR is not None and not hangs(settings.BACKUP_DIR) and settings.BACKUP_DIR.is_dir():
+    # Of one that does not answer the look at backups tells.
+    if settings.BACKUP_DIR is not None and is_there(settings.BACKUP_DIR):
         folders.add(settings.BACKUP_DIR)
     for folder in sorted(folders):
         yield room_left(shutil.disk_usage(folder).free, folder)
@@ -397,14 +400,14 @@ def _checks(now: datetime) -> Iterator[tuple[Level, str]]:
     if since is None:
         yield Level.FINE, "no worker hangs in its checks"
         return
-    what = f"no worker has finished its checks for {_spell(now - since)}, so what has become bad since is not told"
+    what = f"no worker has finished its checks for {_spell(abs(now - since))}, so what has become bad since is not told"
     yield Level.BAD, f"{what}. A disk or share may hang: see the log of the worker, and restart it"
 
 
 def _clock(now: datetime) -> Iterator[tuple[Level, str]]:
     """What bears a moment that lies ahead, and stays so: it was written while the clock of a machine was wrong.
 
-    Claims, pauses and locks of such a time end by themselves: `tasks.end_claims_ahead`.
+    Claims, pauses and locks of such a time end by themselves, the longest after two days: `tasks.end_claims_ahead`.
     """
     # Loads the commands of tables, which a worker that looks every five minutes does not need.
     from tournaments.people.invitations import INVITATIONS_LAST  # noqa: PLC0415
@@ -424,11 +427,12 @@ def _clock(now: datetime) -> Iterator[tuple[Level, str]]:
     }
     if counts := [f"{count} {what}" for what, rows in endless.items() if (count := rows.count())]:
         texts.append(f"{', '.join(counts)} last longer than any may: sign out, or revoke them")
-    if settings.BACKUP_DIR is not None and not hangs(settings.BACKUP_DIR):
+    if settings.BACKUP_DIR is not None and is_there(settings.BACKUP_DIR):
         boxes = [pair for club in Club.objects.all() for pair in paths_of(club.pk)]
-        uncounted = "bears a moment that lies ahead: it counts for nothing and is never deleted. Rename or delete it"
+        uncounted = "bears a moment that lies ahead: it counts for nothing and is never deleted"
         files = [path for moment, path in [*all_backups_in(settings.BACKUP_DIR), *boxes] if moment > ahead]
-        texts += [f"{path} {uncounted}" for path in files]
+        advice = "if the clock of this machine is right (timedatectl), rename it to when it was made"
+        texts += [f"{path} {uncounted}; {advice}" for path in files]
     yield from _each(Level.WARNING, texts) or [(Level.FINE, "nothing here bears a moment that lies ahead")]
 
 

@@ -84,7 +84,7 @@ def _of_machine() -> Iterator[Metric]:
     )
     if settings.CACHE_URL:
         is_there = caches["default"].is_there()  # type: ignore[attr-defined]
-        yield GaugeMetricFamily("rummy_cache_up", "1 if the shared cache answers", is_there)
+        yield GaugeMetricFamily("rummy_cache_up", "1 if the shared cache answers and is not full", is_there)
 
 
 def _of_database(moment: datetime) -> Iterator[Metric]:

@@ -173,7 +173,7 @@ def prove_and_open(noted: list[str], *, write: Write, beside: Path | None = None
         write(f"{error}. A table, tournament or cash book with such an event takes no further one")
         proven = "open, and proven but for those events"
     except CommandError as error:
-        raise NotRestored(f"the database stays closed: {error}. Once that is mended: {HOW_TO_OPEN}") from error
+        raise NotRestored(f"the database stays closed: {error}. Once that is fixed: {HOW_TO_OPEN}") from error
     # Clients that read a leaderboard after the backup was taken hold ETags that would come to mean something else.
     show_anew(connection)
     # What the workers of the other place saw there: its disks, its backups, and what was told of them.

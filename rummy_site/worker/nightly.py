@@ -2,7 +2,7 @@
 
 The worker calls `keep_backups` where BACKUP_DIR is set and BACKUP_EVERY_HOURS is not 0. Each step is a command in a
 process of its own: it takes minutes on a large site, and ends without taking the worker along.
-What became of it stands in BACKUP_DIR/tries.json, for `manage.py doctor` and `/metrics`.
+What became of it stands in BACKUP_DIR/tries.json, for `manage.py doctor`.
 """
 
 import fcntl

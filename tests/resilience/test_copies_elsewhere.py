@@ -56,7 +56,7 @@ class Machine:
         self.program.chmod(0o700)
 
     def back_up(self) -> Path:
-        self.run(f"manage.py backup {self.backups} --keep 1")
+        self.run(f"rummy-evening manage backup {self.backups} --keep 1")
         return backups_in(self.backups, now=now())[0][1]
 
     def run(self, script: str) -> str:
@@ -91,8 +91,13 @@ def machine(
     evening.new_table()
     for name in ("etc", "backups/rummy", "new", "bin", "other", "keys"):
         (tmp_path / name).mkdir(parents=True)
-    (tmp_path / "bin" / "manage.py").write_text(f'#!/bin/sh\nexec {sys.executable} {ROOT}/manage.py "$@"\n')
-    (tmp_path / "bin" / "manage.py").chmod(0o700)
+    # The installed command, and the one that root has for the service's user; there is no such user here.
+    for name, text in {
+        "rummy-evening": f'shift\nexec {sys.executable} {ROOT}/manage.py "$@"',
+        "chown": '[ "$1 $2" = "--recursive rummy:" ]',
+    }.items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / "bin" / name).chmod(0o700)
     environment = site_environment | {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
     made = Machine(evening, tmp_path, environment)
     settings.BACKUP_THEN = str(made.program)

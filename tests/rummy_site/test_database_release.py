@@ -71,6 +71,9 @@ def test_migrations_that_newer_code_has_replaced_do_not_count_as_newer():
     MigrationRecorder(connection).record_applied("tournaments", "0001_before")
     MigrationRecorder(connection).record_applied("polls", "0001_initial")
     assert migrations.release_fault() is None
+    # Nor in a backup, which names the last one that code must know.
+    assert migrations.newer_in_backup({"tournaments": "0001_before", "polls": "9999_next"}) == []
+    assert migrations.newer_in_backup({"tournaments": "9999_next"}) == ["tournaments 9999_next"]
 
 
 def refused_web_process() -> None:

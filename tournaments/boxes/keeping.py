@@ -21,7 +21,8 @@ from tournaments import log
 from tournaments.boxes.manifest import MANIFEST, code_of
 from tournaments.boxes.packing import box_file, file_name, pack
 from tournaments.models import Club, Tournament
-from tournaments.transient_errors import outage_line, refuse_hung
+from tournaments.projections.stale import AHEAD
+from tournaments.transient_errors import is_there, outage_line, refuse_hung
 
 logger = logging.getLogger(__name__)
 NAME = re.compile(r"[-\w]+-(\d{8}T\d{6}Z)\.rummybox")
@@ -64,7 +65,7 @@ def paths_of(club_id: UUID) -> list[tuple[datetime, Path]]:
 def make_box(club: Club, *, now: datetime) -> Path:
     """Write a box of a club as it is now. Raises OSError, also where the disk of the backups is not there or hangs."""
     refuse_hung(settings.BACKUP_DIR)
-    if settings.BACKUP_DIR is not None and not settings.BACKUP_DIR.is_dir():
+    if settings.BACKUP_DIR is not None and not is_there(settings.BACKUP_DIR):
         raise OSError(errno.ENODEV, "BACKUP_DIR is not there", str(settings.BACKUP_DIR))
     folder = folder_of(club.pk)
     folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
@@ -84,7 +85,7 @@ def write_due_boxes(*, now: datetime) -> int:
     Without BACKUP_DIR, or while its disk is not mounted, none is due, but those that an owner made end as well. So do
     drafts of a killed process.
     """
-    has_folder = settings.BACKUP_DIR is not None and settings.BACKUP_DIR.is_dir()
+    has_folder = settings.BACKUP_DIR is not None and is_there(settings.BACKUP_DIR)
     due = list(clubs_without_a_box(closed_before=now, now=now)) if has_folder else []
     for club in due:
         try:
@@ -121,7 +122,7 @@ def clubs_without_a_box(*, closed_before: datetime, now: datetime) -> Iterator[C
     clubs = Club.objects.filter(pk__in=newest, keeps_boxes_days__gt=0)
     for club in clubs.exclude(pk__in=log.moved_clubs()).order_by("slug"):
         # The name of a box has whole seconds.
-        since = max((made_at for made_at, _ in paths_of(club.pk) if made_at <= now), default=None)
+        since = max((made_at for made_at, _ in paths_of(club.pk) if made_at <= now + AHEAD), default=None)
         if since is None or since <= newest[club.pk].replace(microsecond=0):
             yield club
 

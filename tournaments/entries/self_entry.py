@@ -80,7 +80,8 @@ def why_closed(tournament: Tournament, state: TournamentState, *, now: datetime)
     if state.is_closed or tournament.closed_at is not None:
         return [say("This tournament is over")]
     reasons = []
-    if not tournament.takes_entries or (state.plan is not None and state.plan.is_rehearsal):
+    is_desk_only = not tournament.takes_entries or (state.plan is not None and state.plan.is_rehearsal)
+    if is_desk_only:
         reasons.append(say("This tournament takes entries at the desk only"))
     if not tournament.club.is_published:
         reasons.append(say("The club is not published"))
@@ -88,9 +89,10 @@ def why_closed(tournament: Tournament, state: TournamentState, *, now: datetime)
         reasons.append(say("This tournament is not published"))
     if log.moved_to(tournament.club_id):
         reasons.append(say("The club has moved to another site: enter there"))
-    if state.is_started:
+    # At the desk entries may go on.
+    if state.is_started and not is_desk_only:
         reasons.append(say("This tournament has begun: ask at the desk"))
-    elif now >= entries_end(tournament):
+    elif now >= entries_end(tournament) and not is_desk_only:
         reasons.append(say("Entries have ended: ask at the desk"))
     return reasons
 

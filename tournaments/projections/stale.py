@@ -106,7 +106,9 @@ def worker_state(*, now: datetime) -> WorkerState:
     rows = list(beats.values_list("beat_at", "broker_down_since"))
     if not rows:
         return WorkerState(settling=Settling.NEVER)
-    last, oldest = rows[0][0], now - timedelta(seconds=settings.WORKER_HEARTBEAT_MAX_AGE)
+    # After a step of the clock back, those of before lie ahead for a while.
+    last = min((beat for beat, _ in rows), key=lambda beat: abs(now - beat))
+    oldest = now - timedelta(seconds=settings.WORKER_HEARTBEAT_MAX_AGE)
     if last < oldest:
         return WorkerState(settling=Settling.STOPPED, last_beat=last, since=last)
     missing = [down for beat, down in rows if beat >= oldest]

@@ -15,6 +15,7 @@ from rummy_site.database_release import migrations_wait
 from rummy_site.operations.backup import NotCopied, take_backup
 from rummy_site.operations.backup_rotation import PERIODS, Keeping, clear_leftovers, rotate
 from tournaments.management.terminal import HOW_TO_LEAVE_OUT, UNREAD, EventsUnread
+from tournaments.transient_errors import is_there
 
 # Minutes of two months; nobody keeps so many copies.
 MOST_NUMBER = 100_000
@@ -77,7 +78,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  cannot be read: {line}")
         self.stdout.write(f"  to be noted elsewhere: the manifest's SHA-256 is {backup.digest}")
         moment = now()
-        if settings.BACKUP_DIR is not None and settings.BACKUP_DIR.is_dir() and folder.samefile(settings.BACKUP_DIR):
+        if settings.BACKUP_DIR is not None and is_there(settings.BACKUP_DIR) and folder.samefile(settings.BACKUP_DIR):
             # What failed by night is mended by hand.
             note_try(folder, backup=Try(at=moment, good_at=moment))
         try:

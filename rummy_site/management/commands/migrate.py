@@ -158,7 +158,7 @@ def carry_out_whole(migration: Migration) -> None:
     def apply_whole(state: ProjectState, editor: BaseDatabaseSchemaEditor) -> ProjectState:
         state = apply(state, editor)
         while editor.deferred_sql:
-            editor.execute(editor.deferred_sql.pop(0))
+            editor.execute(editor.deferred_sql.pop(0), None)
         return state
 
     migration.apply = apply_whole  # type: ignore[method-assign, assignment]
@@ -207,7 +207,7 @@ class Command(Migrate):
         try:
             self._migrate_when_let_in(*args, **options)
         except OperationalError as error:
-            text = "Mend this, and run manage.py migrate again: it goes on where it stopped"
+            text = "Fix this, and run manage.py migrate again: it goes on where it stopped"
             raise CommandError(f"stopped: {' '.join(str(error).split()).removesuffix('.')}. {text}.") from error
         if is_asked_only or unapplied_migrations():
             return

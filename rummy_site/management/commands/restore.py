@@ -11,6 +11,7 @@ from django.utils.timezone import now
 
 from rummy_site.backup_folder import Try, note_try
 from rummy_site.operations.restore import NotRestored, prove_and_open, restore, try_restore
+from tournaments.transient_errors import is_there
 
 
 class Command(BaseCommand):
@@ -43,7 +44,7 @@ class Command(BaseCommand):
                 signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
                 try_restore(backup, pg_restore=pg_restore, write=self.stdout.write)
                 folder = settings.BACKUP_DIR
-                if folder is not None and folder.is_dir() and folder.samefile(backup.resolve().parent):
+                if folder is not None and is_there(folder) and folder.samefile(backup.resolve().parent):
                     note_try(folder, restore=Try(at=now(), backup=backup.name, good_at=now()))
             elif backup is None:
                 prove_and_open(noted, write=self.stdout.write)

@@ -193,6 +193,18 @@ def test_what_becomes_worse_is_told_with_the_next_look_and_what_alternates_is_no
     assert "  bad: bad room\n  warning: warning room\n" in mailoutbox[2].body
 
 
+def test_a_folder_of_backups_that_answers_with_an_error_is_told_and_hides_nothing_else(settings: Any, tmp_path: Path):
+    """As a share that was made anew, or a disk that was pulled out. Planted fault: no check is noted any more."""
+    # The kernel's word for it is another one; Path.is_dir raises it as well.
+    settings.BACKUP_DIR = tmp_path / ("long" * 99)
+    look_at(0, only=())
+    rows = dict(SiteCheck.objects.values_list("subject", "problem"))
+    assert "cannot be read" in rows["backups"]
+    assert {"worker", "checks"} <= rows.keys()
+    assert rows.keys().isdisjoint({"restores", "boxes"})
+    look_at(5, only=("worker",))
+
+
 def test_a_share_that_hangs_is_told_and_holds_neither_metrics_nor_pages(
     sends_mail: None, mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
 ):

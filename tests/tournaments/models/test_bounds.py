@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import DataError, IntegrityError, models, transaction
+from django.db import DataError, IntegrityError, connection, models, transaction
 
 from tests.builders.admin_addresses import stocked
 from tests.builders.admin_tables import NOW
@@ -58,11 +58,14 @@ UNBOUNDED = {
     "PlayerRating.history": FOLDED,
     "Standing.rank_key": FOLDED,
     "Standing.payout_minor": COUNTED,
-    "SiteCheck.severity": "counted by a worker from the findings of one look",
-    "SiteCheck.told_severity": "counted by a worker from the findings of one look",
     "Scoresheet.settle_problem": "words of ours for what stands in the way, one for each problem of a table",
     "EveningSheet.settle_problem": "words of ours for what stands in the way, one for each problem of an evening",
     "ClubReadings.problem": "words of ours for what stands in the way of a worker",
+}
+# A constraint on them would ask to stop the site for its migration.
+WIDE_IN_SQLITE = {
+    "SiteCheck.severity": "counted by a worker from the findings of one look",
+    "SiteCheck.told_severity": "counted by a worker from the findings of one look",
 }
 
 
@@ -130,7 +133,7 @@ def one_of_each() -> None:
 @pytest.mark.slow
 def test_every_column_is_bounded_by_the_database(one_of_each: None):
     stored = [f"{model.__name__}.{field.name}" for model, field in columns() if takes_too_much(model, field)]
-    assert sorted(stored) == sorted(UNBOUNDED)
+    assert sorted(stored) == sorted(UNBOUNDED | (WIDE_IN_SQLITE if connection.vendor == "sqlite" else {}))
 
 
 def takes_too_much(model: type[models.Model], field: "models.Field[Any, Any]") -> bool:
