@@ -65,7 +65,7 @@ def paths_of(club_id: UUID) -> list[tuple[datetime, Path]]:
 def make_box(club: Club, *, now: datetime) -> Path:
     """Write a box of a club as it is now. Raises OSError, also where the disk of the backups is not there or hangs."""
     refuse_hung(settings.BACKUP_DIR)
-    if settings.BACKUP_DIR is not None and not is_there(settings.BACKUP_DIR):
+    if settings.BACKUP_DIR is not None and not settings.BACKUP_DIR.is_dir():
         raise OSError(errno.ENODEV, "BACKUP_DIR is not there", str(settings.BACKUP_DIR))
     folder = folder_of(club.pk)
     folder.mkdir(mode=PRIVATE, parents=True, exist_ok=True)

@@ -102,7 +102,7 @@ class WorkerState:
 def worker_state(*, now: datetime) -> WorkerState:
     """Return the state of settling. One live worker is enough, and one that reaches the broker."""
     # One that lies ahead would pass for a live worker until then.
-    beats = WorkerHeartbeat.objects.filter(beat_at__lte=now + AHEAD).order_by("-beat_at")
+    beats = WorkerHeartbeat.objects.filter(beat_at__lte=now + AHEAD)
     rows = list(beats.values_list("beat_at", "broker_down_since"))
     if not rows:
         return WorkerState(settling=Settling.NEVER)
