@@ -130,6 +130,7 @@ def write_tournaments(part: Range, report: Report) -> Found:
     """Write the tournament sheets of a range of tournaments again, and the positions of their boards."""
     with transaction.atomic():
         rows = list(inside(Tournament.objects.all(), part))
+        log.lock_clubs({row.club_id for row in rows})
         locked = EveningSheet.objects.select_for_update().filter(tournament__in=rows)
         list(locked.values_list("tournament_id"))
         events_by_tournament = log.read_clubs({row.id: row.club_id for row in rows})

@@ -76,7 +76,7 @@ class RebuiltCash(NamedTuple):
 
 def rebuild_cash(club_id: UUID) -> RebuiltCash:
     """Write a club's books and credit limits again. Books with an unreadable event stay as they are."""
-    with transaction.atomic():
+    with club_lock(club_id, even_moved=True):
         list(CashBookRow.objects.select_for_update().filter(club_id=club_id).order_by("id").values_list("id"))
         events_by_book = _stored(club_id)
         unread = _unread(events_by_book)

@@ -20,6 +20,7 @@ from scoring.money.payouts import read_stakes
 from scoring.rules.table.table import Status, Table
 from tournaments import log
 from tournaments.integrity import unequal
+from tournaments.log.context import club_lock
 from tournaments.merging import merges_from, merges_of, write_merges
 from tournaments.models import Club, Player, PlayerCredit, Seat, Standing, Tournament
 from tournaments.models import Table as TableRow
@@ -111,8 +112,9 @@ def merge_differences(club_id: UUID) -> Iterator[str]:
 
 def rebuild_merges(club_id: UUID, now: datetime) -> None:
     """Write the merges of a club's players again."""
-    if any(True for _ in _merged_rows(club_id)):
-        write_merges(club_id, merges_of(club_id), now=now)
+    with club_lock(club_id, even_moved=True):
+        if any(True for _ in _merged_rows(club_id)):
+            write_merges(club_id, merges_of(club_id), now=now)
 
 
 def _merged_rows(club_id: UUID) -> Iterator[tuple[UUID, UUID | None]]:

@@ -93,6 +93,8 @@ def _folded(rows: Sequence[TableRow]) -> dict[UUID, _Folded | None]:
 def _written(rows: Sequence[TableRow]) -> dict[UUID, _Folded | None]:
     """Write the rows of tables again; returns the tables as they were folded."""
     # An event that is being stored is either read here, or waits until this transaction ends.
+    log.lock_clubs({row.tournament.club_id for row in rows})
+    # Settlements hold no club's lock.
     locked = Scoresheet.objects.select_for_update().filter(table_id__in=[row.id for row in rows]).order_by("table_id")
     list(locked.values_list("table_id"))
     folded = _folded(rows)

@@ -12,6 +12,7 @@ from tournaments.log.appending import append_all as append_all
 from tournaments.log.appending import erase_notes as erase_notes
 from tournaments.log.appending import first_answer as first_answer
 from tournaments.log.appending import lock_club as lock_club
+from tournaments.log.appending import lock_clubs as lock_clubs
 from tournaments.log.appending import move_club as move_club
 from tournaments.log.appending import moved_clubs as moved_clubs
 from tournaments.log.appending import moved_to as moved_to

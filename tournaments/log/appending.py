@@ -6,7 +6,7 @@ up if it fails, because resends are rare (docs/decisions/0004-append-in-one-stat
 """
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC
 from uuid import UUID
 
@@ -114,6 +114,12 @@ def lock_club(club_id: UUID, *, even_moved: bool = False) -> None:
             refuse_moved(club_id)
             cursor.execute(_BEGIN_CLUB, [club_id, club_id])
             cursor.execute(take, [club_id])
+
+
+def lock_clubs(club_ids: Iterable[UUID]) -> None:
+    """Block other writers of several clubs likewise; of moved ones too. In the order of their ids."""
+    heads = ClubHead.objects.filter(club_id__in=club_ids).order_by("club_id")
+    list(heads.select_for_update(no_key=True).values_list("club_id"))
 
 
 def moved_to(club_id: UUID) -> str:

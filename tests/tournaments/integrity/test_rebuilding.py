@@ -88,7 +88,7 @@ def test_statements_do_not_grow_with_the_tables_of_a_batch(django_assert_max_num
     for number in range(1, 13):
         new_table(tournament, number=number).deal(1, show, loses(3), loses(4), loses(5))
     assert BATCH >= 12
-    with django_assert_max_num_queries(33):
+    with django_assert_max_num_queries(39):
         rebuild()
     with django_assert_max_num_queries(45):
         assert rebuild_differences() == []
