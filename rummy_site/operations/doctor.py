@@ -6,13 +6,15 @@ prove`.
 
 import os
 import shutil
-import socket
 import sqlite3
 import ssl
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from http import HTTPStatus
+from http.client import HTTPException, HTTPSConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -56,6 +58,9 @@ SEALED_WITHIN = timedelta(minutes=45)
 # Certbot renews a month before the end: two weeks before it, that has failed many times.
 CERTIFICATE_LASTS = timedelta(days=14)
 KNOCK_SECONDS = 3
+# A site that takes longer is as good as hung.
+ANSWER_SECONDS = 10
+RESTART_WEB = "Restart the web process: systemctl restart rummy (on several machines rummy-web)"
 RUN_A_WORKER = "Start the service (manage.py serve), or its worker where that runs apart; deals are saved meanwhile"
 NOT_ARCHIVED = """
 SELECT last_failed_wal, last_failed_time FROM pg_stat_archiver
@@ -256,26 +261,39 @@ def _settings(now: datetime) -> Iterator[tuple[Level, str]]:
 
 
 def _certificate(now: datetime) -> Iterator[tuple[Level, str]]:
-    """Whether browsers accept what is served at the site's own address, and for how long."""
+    """Whether browsers accept what is served at the site's own address, and for how long; and whether it answers.
+
+    A web process that hangs holds its port: nothing on its machine notices.
+    """
     host = urlsplit(own_address()).hostname if own_address().startswith("https") else None
     if host is None:
         yield Level.FINE, "PRODUCTION is off or ALLOWED_HOSTS names no machine, so none is looked for"
         return
-    try:
-        with (
-            socket.create_connection((host, 443), timeout=KNOCK_SECONDS) as line,
-            ssl.create_default_context().wrap_socket(line, server_hostname=host) as encrypted,
-        ):
-            certificate: Any = encrypted.getpeercert()
-    except ssl.SSLCertVerificationError as error:
-        yield Level.BAD, f"browsers refuse the certificate of {host}: {error.verify_message}"
-        return
-    except (OSError, UnicodeError) as error:
-        yield Level.WARNING, f"https://{host} cannot be reached from here, so its certificate is not known ({error})"
-        return
-    ends_at = datetime.fromtimestamp(ssl.cert_time_to_seconds(certificate["notAfter"]), UTC)
-    level = Level.FINE if ends_at - now > CERTIFICATE_LASTS else Level.WARNING
-    yield level, f"the certificate of {host} ends in {_spell(ends_at - now)}"
+    with closing(HTTPSConnection(host, timeout=KNOCK_SECONDS, context=ssl.create_default_context())) as line:
+        try:
+            line.connect()
+        except ssl.SSLCertVerificationError as error:
+            yield Level.BAD, f"browsers refuse the certificate of {host}: {error.verify_message}"
+            return
+        except (OSError, UnicodeError) as error:
+            text = f"https://{host} cannot be reached from here, so its certificate is not known"
+            yield Level.WARNING, f"{text} ({error})"
+            return
+        certificate: Any = line.sock.getpeercert()
+        ends_at = datetime.fromtimestamp(ssl.cert_time_to_seconds(certificate["notAfter"]), UTC)
+        level = Level.FINE if ends_at - now > CERTIFICATE_LASTS else Level.WARNING
+        yield level, f"the certificate of {host} ends in {_spell(ends_at - now)}"
+        try:
+            line.sock.settimeout(ANSWER_SECONDS)
+            line.request("GET", "/healthz")
+            status = line.getresponse().status
+        except (OSError, HTTPException) as error:
+            yield Level.BAD, f"https://{host} is open and does not answer ({error}). {RESTART_WEB}"
+            return
+    # What asks for a login, or leads elsewhere, answers as well: a proxy may do so.
+    is_served = status < HTTPStatus.INTERNAL_SERVER_ERROR
+    answer = f"https://{host} answers {status}"
+    yield (Level.FINE, answer) if is_served else (Level.BAD, f"{answer}: no web process serves. {RESTART_WEB}")
 
 
 def _passwords(now: datetime) -> Iterator[tuple[Level, str]]:

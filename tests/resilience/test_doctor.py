@@ -123,25 +123,33 @@ def test_a_guard_that_is_down_makes_the_machine_unfit():
     assert {name.partition("_")[0] for name in names} == {"tournaments", "scoring"}
 
 
+OK, BAD_GATEWAY = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"
+LASTS = "fine: the certificate of club.example ends in 59 days"
+HANGS = "bad: https://club.example is open and does not answer (The read operation timed out). Restart the web process"
+
+
 @pytest.mark.parametrize(
-    ("name", "days", "said"),
+    ("name", "days", "answer", "told"),
     [
-        ("club.example", 60, "fine: the certificate of club.example ends in 59 days"),
-        ("club.example", 13, "warning: the certificate of club.example ends in 12 days"),
-        ("club.example", -1, "bad: browsers refuse the certificate of club.example: certificate has expired"),
-        ("old.example", 60, "bad: browsers refuse the certificate of club.example: Hostname mismatch"),
-        (None, 0, "warning: https://club.example cannot be reached from here"),
+        ("club.example", 60, OK, [LASTS, "fine: https://club.example answers 200"]),
+        ("club.example", 13, OK, ["warning: the certificate of club.example ends in 12 days", "fine: "]),
+        ("club.example", -1, OK, ["bad: browsers refuse the certificate of club.example: certificate has expired"]),
+        ("old.example", 60, OK, ["bad: browsers refuse the certificate of club.example: Hostname mismatch"]),
+        (None, 0, OK, ["warning: https://club.example cannot be reached from here"]),
+        ("club.example", 60, b"", [LASTS, HANGS]),
+        ("club.example", 60, BAD_GATEWAY, [LASTS, "bad: https://club.example answers 502: no web process serves"]),
     ],
 )
-def test_a_certificate_that_ends_or_is_for_another_name_is_reported(
-    name: str | None, days: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_certificate_that_ends_or_is_for_another_name_and_a_site_that_hangs_are_reported(
+    name: str | None, days: int, answer: bytes, told: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """Planted fault it catches: the end read without a look at whether browsers accept it."""
+    """Planted faults it catches: the end read without a look at whether browsers accept it; no wait for an answer."""
     monkeypatch.setattr(settings, "PRODUCTION", True)
     monkeypatch.setattr(settings, "ALLOWED_HOSTS", ["club.example"])
+    monkeypatch.setattr(doctor, "ANSWER_SECONDS", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port, connect = listener.getsockname()[1], socket.create_connection
-        monkeypatch.setattr("socket.create_connection", lambda _, timeout: connect(("127.0.0.1", port), timeout))
+        monkeypatch.setattr("socket.create_connection", lambda _, *more: connect(("127.0.0.1", port), *more))
         if name is None:
             listener.close()
         else:
@@ -149,14 +157,17 @@ def test_a_certificate_that_ends_or_is_for_another_name_is_reported(
             monkeypatch.setenv("SSL_CERT_FILE", str(file))
             served = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
             served.load_cert_chain(file, tmp_path / "privkey.pem")
-            threading.Thread(target=_answer_once, args=(listener, served)).start()
-        ((level, text),) = list(doctor.LOOKS["certificate"](now()))
-    assert f"{level}: {text}".startswith(said)
+            threading.Thread(target=_answer_once, args=(listener, served, answer)).start()
+        findings = [f"{level}: {text}" for level, text in doctor.LOOKS["certificate"](now())]
+    assert len(findings) == len(told)
+    assert all(map(str.startswith, findings, told)), findings
 
 
-def _answer_once(listener: socket.socket, served: ssl.SSLContext) -> None:
+def _answer_once(listener: socket.socket, served: ssl.SSLContext, answer: bytes) -> None:
     with suppress(OSError), served.wrap_socket(listener.accept()[0], server_side=True) as line:
-        line.recv(1)
+        line.recv(9999)
+        line.sendall(answer)
+        line.recv(9999)
 
 
 @pytest.mark.django_db
