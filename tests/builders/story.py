@@ -15,11 +15,13 @@ from scoring.events import cash, wire
 from scoring.events.table import Event
 from tests.builders.playing import Playing, deal, finished_pool, loses, new_table, new_tournament, out, show
 from tests.builders.seasons import played
+from tests.builders.spreadsheets import imported
 from tournaments.cash.commands import open_book, write_in_book
 from tournaments.entries.commands.substitutes import undo_substitution
+from tournaments.importing.run import undo_import
 from tournaments.log.context import CommandContext
 from tournaments.merging import merge_players, undo_merge
-from tournaments.models import Club, Invitation, Membership, Player, Role, Table, Tournament
+from tournaments.models import Club, ImportKind, Invitation, Membership, Player, Role, Season, Table, Tournament
 from tournaments.people.access import issue_token
 from tournaments.people.invitations import invite
 from tournaments.people.players import add_players
@@ -192,6 +194,8 @@ def _heats(evening: _Evening, tables: list[Playing]) -> None:
         wire.PlayerReentered(player=ids["Cy"], stage=1),
         wire.ReentryUndone(player=ids["Cy"], stage=1),
         wire.PlayerLeft(player=ids["Fay"], reason="the last train"),
+        wire.PlayerHidden(player=ids["Fay"], reason="asked for it"),
+        wire.PlayerShown(player=ids["Fay"]),
         wire.PlayerReturned(player=ids["Fay"]),
     )
     for table in (one, two):
@@ -245,6 +249,11 @@ def _tables(club: Club) -> None:
     level.deal(2, loses(20), show)
     level.record(deal(3, show, loses(5), kind="tiebreak_recorded"))
     level.close()
+    totals = new_table(new_tournament(club, name="Totals", entry_minor=30_000), NAMES[:2])
+    totals.record({"kind": "totals_recorded", "totals": {"1": 7, "2": 101}, "out": {"2": 1}})
+    swapped = {"totals": {"1": 101, "2": 7}, "out": {"1": 1}, "reason": "Asha and Bo were swapped"}
+    totals.record({"kind": "totals_corrected", **swapped})
+    totals.close()
     finished_pool(club=club, name="Open").record({"kind": "table_cancelled", "reason": "cards were marked"})
     _disputed(club)
     _tied(club)
@@ -327,11 +336,23 @@ def _given_up(club: Club) -> None:
 def _seasons(running: Club, over: Club) -> None:
     """An open season, and one that was closed with its standings."""
     fields: dict[str, Any] = {"starts_on": date(2026, 1, 1), "ends_on": date(2026, 5, 31), "is_published": True}
-    create_season(running, SeasonDraft(name="Spring", formula={"place_points": [10, 6, 3]}, **fields))
+    spring = create_season(running, SeasonDraft(name="Spring", formula={"place_points": [10, 6, 3]}, **fields))
+    _imported(running, spring)
     played(over, "Asha", "Bo", "Cy")
     season = create_season(over, SeasonDraft(name="Spring", formula={"place_points": [5, 1]}, **fields))
     bring_up(over.id, now=LATER)
     close_season(season, now=LATER)
+
+
+def _imported(club: Club, season: Season) -> None:
+    """Balances and standings from another program: brought in, taken back, and brought in again."""
+    add_players(club, ("Kim", "Lou"))
+    for cells, kind, how in (
+        ("Name;Amount\nKim;12.00\nLou;-3.50\n", ImportKind.BALANCES, {}),
+        ("Name;Date;Place\nKim;2026-01-04;1\nLou;2026-01-04;2\n", ImportKind.STANDINGS, {"season": season}),
+    ):
+        undo_import(imported(club, cells, kind, **how).made, context=by())
+        imported(club, cells, kind, **how)
 
 
 def _merged(club: Club) -> None:

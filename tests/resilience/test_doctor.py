@@ -123,7 +123,9 @@ def test_a_guard_that_is_down_makes_the_machine_unfit():
     assert {name.partition("_")[0] for name in names} == {"tournaments", "scoring"}
 
 
-OK, BAD_GATEWAY = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n"
+OK, BAD_GATEWAY = (
+    f"HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n".encode() for status in ("200 OK", "502 Bad Gateway")
+)
 LASTS = "fine: the certificate of club.example ends in 59 days"
 HANGS = "bad: https://club.example is open and does not answer (The read operation timed out). Restart the web process"
 
@@ -141,7 +143,7 @@ HANGS = "bad: https://club.example is open and does not answer (The read operati
     ],
 )
 def test_a_certificate_that_ends_or_is_for_another_name_and_a_site_that_hangs_are_reported(
-    name: str | None, days: int, answer: bytes, told: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str | None, days: int, answer: bytes, told: list[str], *, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """Planted faults it catches: the end read without a look at whether browsers accept it; no wait for an answer."""
     monkeypatch.setattr(settings, "PRODUCTION", True)

@@ -160,8 +160,8 @@ def test_a_guard_that_is_down_on_one_part_is_named_and_put_back(divided: Club):
 
 
 def on_table(guards: Any, table: str) -> list[str]:
-    triggers = guards.vendors["postgresql"].triggers
-    return [name for name, definition in triggers.items() if re.search(rf" ON {table} ", definition)]
+    wanted = guards.wanted(connection)
+    return [name for name, definition in wanted.items() if re.search(rf" ON {table} ", definition)]
 
 
 def test_a_strange_trigger_on_one_part_is_named(divided: Club):

@@ -285,7 +285,10 @@ CHECKS = [
     ("archive", gettext_lazy("The log of PostgreSQL is not archived.")),
     ("restores", gettext_lazy("A backup, its copy elsewhere or its trial restore failed.")),
     ("boxes", gettext_lazy("A tournament has no box.")),
-    ("certificate", gettext_lazy("The site does not answer at its own address, or its certificate is refused or ends soon.")),
+    (
+        "certificate",
+        gettext_lazy("The site does not answer at its own address, or its certificate is refused or ends soon."),
+    ),
     ("checks", gettext_lazy("The site is no longer checked.")),
 ]
 # An error of a program, with room for several.
