@@ -156,7 +156,7 @@ def request_entry(tournament_id: UUID, wish: Wish, sender: Sender, *, mails: boo
             return _sent_before(before, wish, secret)
         closed = why_closed(tournament, tournament_state(tournament), now=now)
         problems = [Problem("entries_closed", reason) for reason in closed]
-        refuse_if([*problems, *_wish_problems(wish)], OptionsRejected)
+        refuse_if([*problems, *wish_problems(wish)], OptionsRejected)
         row_id = uuid4()
         mail_secret = secret_from("mail", str(row_id)) if mails and _may_be_mailed(wish, sender, now) else ""
         # A second click may have arrived at the same moment.
@@ -202,7 +202,9 @@ def _tidy(wish: Wish) -> Wish:
     )
 
 
-def _wish_problems(wish: Wish) -> Iterator[Problem]:
+def wish_problems(wish: Wish) -> Iterator[Problem]:
+    """Yield what is missing or wrong in what somebody typed."""
+    wish = _tidy(wish)
     for code, why in player_name_faults(wish.name):
         yield Problem(code, why, field="name")
     yield from contact_problems(wish.email, wish.phone)

@@ -5,6 +5,7 @@ URL fragment, which no browser sends and no log contains; its script posts it, a
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -27,6 +28,7 @@ from tournaments.entries.commands.self_entry import (
     confirm_request,
     may_send,
     request_entry,
+    wish_problems,
     withdraw_request,
 )
 from tournaments.entries.confirming_mail import mail_is_configured, send_confirmation
@@ -67,7 +69,7 @@ def _text(label: Any, *, most: int, kind: str = "text", help_text: Any = "", **a
 
 
 class EnterForm(forms.Form):
-    """Who wants to enter. What is missing or wrong in it the command says, all at once.
+    """Who wants to enter. What is missing or wrong in it is said all at once.
 
     `website` is for machines, which fill in every field; people do not see it.
     """
@@ -93,18 +95,23 @@ class EnterForm(forms.Form):
             raise ValidationError(gettext("Leave the field “Leave this empty” empty."), code="not_empty")
         return ""
 
+    def clean(self) -> dict[str, Any]:
+        """Add what the command would say: beside a fault of another field too."""
+        self.refuse([problem for problem in wish_problems(self.wish()) if problem.field not in self.errors])
+        return self.cleaned_data
+
     def wish(self) -> Wish:
         """What was typed."""
         values = self.cleaned_data
         return Wish(
-            name=values["name"],
+            name=values.get("name", ""),
             email=values.get("email", ""),
             phone=values.get("phone", ""),
             wants_mail=values.get("wants_mail", False),
-            note=values["note"],
+            note=values.get("note", ""),
         )
 
-    def refuse(self, problems: tuple[Problem, ...]) -> None:
+    def refuse(self, problems: Sequence[Problem]) -> None:
         """Add each problem to its field."""
         for problem in problems:
             field = problem.field if problem.field in self.fields else None
