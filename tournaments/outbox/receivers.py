@@ -186,6 +186,8 @@ def rotate_secret(receiver: Receiver, *, now: datetime, key: str = "") -> bool:
 def remove_receiver(receiver: Receiver) -> None:
     """Remove a receiver with all that was to be sent to it, and if it is for browsers, what readers asked for."""
     with transaction.atomic():
+        # Its messages go first: without this a worker would put down another one meanwhile.
+        list(Receiver.objects.select_for_update().filter(pk=receiver.pk).values_list("pk"))
         if receiver.channel == Channel.PUSH:
             PushSubscription.objects.filter(club=receiver.club_id).delete()
         Receiver.objects.filter(pk=receiver.pk).delete()

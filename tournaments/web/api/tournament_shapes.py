@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from tournaments.models.bounds import MOST_COUNT
 from tournaments.models.play import MOST_PLACES
-from tournaments.web.api.table_shapes import CashEventJson, EventAnswer, Minor, TableAnswer, Text, Version
+from tournaments.web.api.table_shapes import CashEventJson, EventAnswer, Minor, Page, TableAnswer, Text, Version
 
 
 class ProblemPart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -108,12 +108,8 @@ class UndoImportAnswer(msgspec.Struct, frozen=True, kw_only=True):
     stays: list[StayingAnswer] = []
 
 
-class ImportPage(msgspec.Struct, frozen=True, kw_only=True):
+class ImportPage(Page[ImportAnswer], frozen=True, kw_only=True):
     """Imports, the latest first."""
-
-    items: list[ImportAnswer]
-    next_offset: int | None = None
-    left_out: int = 0
 
 
 # Responses and bodies of a club's cash desk: the cash book, its tills and lines, and players' balances.

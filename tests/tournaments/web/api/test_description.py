@@ -62,6 +62,13 @@ def test_every_object_with_named_fields_is_closed():
     assert len(described) > 70
 
 
+def test_every_page_of_a_list_says_where_the_next_one_is():
+    """Planted fault it catches: a page described on its own, without what every list answers."""
+    pages = [part for part in SCHEMAS.values() if "next_offset" in part.get("properties", {})]
+    assert [page["title"] for page in pages if not {"items", "next", "left_out"} <= page["properties"].keys()] == []
+    assert len(pages) > 15
+
+
 def test_every_other_object_says_what_it_may_hold():
     """Planted fault: a plan described as `object` and no more, which TypeScript takes for one without fields."""
     described = [part for part in parts(SCHEMAS) if part.get("type") == "object" and "anyOf" not in part]

@@ -18,6 +18,7 @@ from tests.builders.every_address import Visits
 from tests.builders.every_write import Doors, Written, write
 from tests.builders.samples import tries
 from tests.builders.two_clubs import World, a_world
+from tournaments import log
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +50,8 @@ class Run:
             self.tried += written is not None
             if written is not None and written.status >= 500:
                 self.faults.append(f"{written.status}: {written.door} {written.sent!r:.2000}")
-            if written is None or not written.is_accepted:
+            # A club that has moved takes nothing any more.
+            if written is None or not written.is_accepted or log.moved_to(self.world.club.pk):
                 transaction.savepoint_rollback(point)
                 continue
             steps.append((point, written))
