@@ -1,10 +1,11 @@
 """Promise 17 on a served site: the disk fills, database and broker are restarted, while three phones write."""
 
+import os
 import random
 import resource
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from django.db import connection
 
 from tests.builders.club_at_play import Evening, new_evening
 from tests.builders.patience import PATIENCE
+from tests.builders.processes import family
 from tests.builders.proofs import complaints, is_settled, stored_versions
-from tests.builders.served_site import Answer, Phone, Site, serving
+from tests.builders.served_site import Answer, NoAnswer, Phone, Site, serving
 from tests.plugins import postgres, valkey
 from tests.plugins.servers import Server
 
@@ -180,3 +182,49 @@ def test_database_and_broker_that_are_restarted_during_play_lose_nothing(
             wait_for_more(phones, acknowledged)
     assert_plainly_told(refusals(phones))
     assert_nothing_is_lost(phones, evening, site)
+
+
+@contextmanager
+def hung(server: Server) -> Iterator[None]:
+    """No process of the server does anything for the length of the block, as on a machine that is paused."""
+    assert server.process is not None
+    # It first: a process of a connection may end meanwhile, and then none begins.
+    server.process.send_signal(signal.SIGSTOP)
+    everybody = family(server.process.pid)
+    try:
+        _send(everybody, signal.SIGSTOP)
+        yield
+    finally:
+        _send(everybody, signal.SIGCONT)
+
+
+def _send(processes: list[int], what: signal.Signals) -> None:
+    for number in processes:
+        with suppress(ProcessLookupError):
+            os.kill(number, what)
+
+
+@pytest.mark.postgres
+def test_a_database_that_hangs_is_told_to_all_who_get_no_connection_and_goes_on(
+    servers: tuple[Server, Server], evening: Evening, site_environment: dict[str, str], tmp_path: Path
+):
+    """Who had a connection waits: nobody can say whether what was sent is stored."""
+    limits = {"API_WRITER_PER_MINUTE": "100000", "LOG_LEVEL": "WARNING", "DATABASE_POOL_MAX": "2"}
+    with serving({**site_environment, **limits}, tmp_path) as site:
+        phone = Phone(site, evening.beside(), random.Random(3))
+        phone.start()
+        wait_for_more([phone], acknowledged)
+        connection.close()
+        told: list[Answer] = []
+
+        def is_told() -> bool:
+            with suppress(NoAnswer):
+                told.append(site.ask("GET", evening.board_path, timeout=8))
+            return bool(told)
+
+        with hung(servers[0]):
+            site.until(is_told)
+            assert_plainly_told(told)
+            assert site.ask("GET", "/healthz").status == 200
+        wait_for_more([phone], acknowledged)
+        assert_nothing_is_lost([phone], evening, site)
