@@ -21,7 +21,7 @@ from tournaments.entries.commands.substitutes import undo_substitution
 from tournaments.importing.run import undo_import
 from tournaments.log.context import CommandContext
 from tournaments.merging import merge_players, undo_merge
-from tournaments.models import Club, ImportKind, Invitation, Membership, Player, Role, Season, Table, Tournament
+from tournaments.models import Club, ImportKind, Invitation, Membership, Player, Role, Table, Tournament
 from tournaments.people.access import issue_token
 from tournaments.people.invitations import invite
 from tournaments.people.players import add_players
@@ -69,6 +69,36 @@ def tell() -> None:
     for players, preset in ((9, "pool_101"), (8, "points")):
         call_command("simulate_night", players=players, preset=preset, seed="a", real=True, club="simulated")
     tell_of_two_clubs()
+    _tell_of_a_club_that_came(Club.objects.create(name="Mole club", slug="mole", keeps_limits=False))
+    _settle_all()
+
+
+def _tell_of_a_club_that_came(club: Club) -> None:
+    """Balances and standings from another program, brought in, taken back, and brought in again; a table of totals."""
+    add_players(club, ("Kim", "Lou"))
+    dates: dict[str, Any] = {"starts_on": date(2026, 1, 1), "ends_on": date(2026, 5, 31)}
+    season = create_season(club, SeasonDraft(name="Spring", formula={"place_points": [10, 6, 3]}, **dates))
+    lists: list[tuple[str, ImportKind, dict[str, Any]]] = [
+        ("Name;Amount\nKim;12.00\nLou;-3.50\n", ImportKind.BALANCES, {}),
+        ("Name;Date;Place\nKim;2026-01-04;1\nLou;2026-01-04;2\n", ImportKind.STANDINGS, {"season": season}),
+    ]
+    for cells, kind, how in lists:
+        undo_import(imported(club, cells, kind, **how).made, context=by())
+        imported(club, cells, kind, **how)
+    evening = _Evening(club, name="Totals")
+    make_plan(evening.tournament.id, {"stages": [{"smallest_table": 2}]}, context=by())
+    evening.say(*(wire.PlayerEntered(player=evening.ids[name]) for name in NAMES[:2]))
+    (table,) = evening.seated(1, NAMES[:2])
+    table.record({"kind": "totals_recorded", "totals": {"1": 7, "2": 101}, "out": {"2": 1}})
+    swapped = {"totals": {"1": 101, "2": 7}, "out": {"1": 1}, "reason": "Asha and Bo were swapped"}
+    table.record({"kind": "totals_corrected", **swapped})
+    table.close()
+    asha = evening.ids["Asha"]
+    evening.say(
+        wire.PlayerLeft(player=asha),
+        wire.PlayerHidden(player=asha, reason="asked for it"),
+        wire.PlayerShown(player=asha),
+    )
 
 
 def tell_of_two_clubs() -> None:
@@ -194,8 +224,6 @@ def _heats(evening: _Evening, tables: list[Playing]) -> None:
         wire.PlayerReentered(player=ids["Cy"], stage=1),
         wire.ReentryUndone(player=ids["Cy"], stage=1),
         wire.PlayerLeft(player=ids["Fay"], reason="the last train"),
-        wire.PlayerHidden(player=ids["Fay"], reason="asked for it"),
-        wire.PlayerShown(player=ids["Fay"]),
         wire.PlayerReturned(player=ids["Fay"]),
     )
     for table in (one, two):
@@ -249,11 +277,6 @@ def _tables(club: Club) -> None:
     level.deal(2, loses(20), show)
     level.record(deal(3, show, loses(5), kind="tiebreak_recorded"))
     level.close()
-    totals = new_table(new_tournament(club, name="Totals", entry_minor=30_000), NAMES[:2])
-    totals.record({"kind": "totals_recorded", "totals": {"1": 7, "2": 101}, "out": {"2": 1}})
-    swapped = {"totals": {"1": 101, "2": 7}, "out": {"1": 1}, "reason": "Asha and Bo were swapped"}
-    totals.record({"kind": "totals_corrected", **swapped})
-    totals.close()
     finished_pool(club=club, name="Open").record({"kind": "table_cancelled", "reason": "cards were marked"})
     _disputed(club)
     _tied(club)
@@ -336,23 +359,11 @@ def _given_up(club: Club) -> None:
 def _seasons(running: Club, over: Club) -> None:
     """An open season, and one that was closed with its standings."""
     fields: dict[str, Any] = {"starts_on": date(2026, 1, 1), "ends_on": date(2026, 5, 31), "is_published": True}
-    spring = create_season(running, SeasonDraft(name="Spring", formula={"place_points": [10, 6, 3]}, **fields))
-    _imported(running, spring)
+    create_season(running, SeasonDraft(name="Spring", formula={"place_points": [10, 6, 3]}, **fields))
     played(over, "Asha", "Bo", "Cy")
     season = create_season(over, SeasonDraft(name="Spring", formula={"place_points": [5, 1]}, **fields))
     bring_up(over.id, now=LATER)
     close_season(season, now=LATER)
-
-
-def _imported(club: Club, season: Season) -> None:
-    """Balances and standings from another program: brought in, taken back, and brought in again."""
-    add_players(club, ("Kim", "Lou"))
-    for cells, kind, how in (
-        ("Name;Amount\nKim;12.00\nLou;-3.50\n", ImportKind.BALANCES, {}),
-        ("Name;Date;Place\nKim;2026-01-04;1\nLou;2026-01-04;2\n", ImportKind.STANDINGS, {"season": season}),
-    ):
-        undo_import(imported(club, cells, kind, **how).made, context=by())
-        imported(club, cells, kind, **how)
 
 
 def _merged(club: Club) -> None:
