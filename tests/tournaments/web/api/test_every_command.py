@@ -35,7 +35,7 @@ READS = {
     "tournaments.changing": ("club_problems", "player_problems", "save_changed", "time_zones"),
     "tournaments.entries.commands.check_in": ("offered", "questions_at_desk"),
     "tournaments.entries.commands.enter": ("check_list", "check_names", "questions_of_list", "questions_of_places"),
-    "tournaments.entries.commands.self_entry": ("may_send",),
+    "tournaments.entries.commands.self_entry": ("may_send", "wish_problems"),
     "tournaments.entries.commands.lists": ("read_csv", "read_pasted"),
     "tournaments.entries.commands.seats": ("last_change", "may_undo_seats"),
     "tournaments.entries.commands.set_up": ("people_of",),
