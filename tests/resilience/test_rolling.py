@@ -32,7 +32,7 @@ from tests.builders.served_site import ROOT, Phone, Site
 from tournaments.models import Role
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
-READERS, EACH_SECONDS = 12, 0.1
+READERS, MANY_READERS, EACH_SECONDS = 8, 12, 0.1
 PHONES = 2
 CSRF = "c" * 32
 
@@ -40,7 +40,7 @@ CSRF = "c" * 32
 class Crowd:
     """Who reads and writes through one port: every request, and every answer that is none or no success."""
 
-    def __init__(self, port: int, evening: Evening, log: Path) -> None:
+    def __init__(self, port: int, evening: Evening, log: Path, *, readers: int = READERS) -> None:
         self._port, self._evening = port, evening
         self._site = Site(None, port, log)  # type: ignore[arg-type]
         self.answers: Counter[int] = Counter()
@@ -61,7 +61,7 @@ class Crowd:
         ]
         self.table = evening.new_table()
         self.deals = 0
-        self._threads = [threading.Thread(target=self._read, args=(pages,)) for _ in range(READERS)]
+        self._threads = [threading.Thread(target=self._read, args=(pages,)) for _ in range(readers)]
         self._threads.append(threading.Thread(target=self._score))
 
     def start(self) -> None:
@@ -262,7 +262,7 @@ def test_nobody_is_refused_while_two_web_processes_and_the_worker_are_restarted_
         )
         ours["/var/lib/nginx/rummy"] = str(folder / "cache")
         front = running.enter_context(in_front("rummy-evening.conf", folder, ours))
-        crowd = Crowd(front.port, evening, log)
+        crowd = Crowd(front.port, evening, log, readers=MANY_READERS if pause else READERS)
         began, own = time.monotonic(), time.process_time()
         crowd.start()
         seconds = []
