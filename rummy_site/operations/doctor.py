@@ -60,7 +60,7 @@ CERTIFICATE_LASTS = timedelta(days=14)
 KNOCK_SECONDS = 3
 # A site that takes longer is as good as hung.
 ANSWER_SECONDS = 10
-RESTART_WEB = "Restart the web process: systemctl restart rummy (on several machines rummy-web)"
+RESTART_WEB = "Restart the web process: systemctl restart rummy (on several machines rummy-web), or its container"
 RUN_A_WORKER = "Start the service (manage.py serve), or its worker where that runs apart; deals are saved meanwhile"
 NOT_ARCHIVED = """
 SELECT last_failed_wal, last_failed_time FROM pg_stat_archiver

@@ -12,6 +12,7 @@ from django.db import OperationalError, connection, transaction
 
 from tests.builders.patience import PATIENCE
 from tests.builders.playing import loses, new_table, show
+from tests.builders.racing import at_once, beside
 from tests.builders.waiting import wait_until
 from tournaments import log
 from tournaments.integrity.ranges import of_each, ranges
@@ -46,22 +47,21 @@ def is_waited_for() -> bool:
 def test_a_deal_that_is_being_stored_when_a_rebuild_comes_is_stored():
     table = new_table()
     table.deal(1, show, loses(3), loses(4), loses(5))
+    is_half_stored = threading.Event()
 
-    def beside() -> None:
-        try:
-            rebuild()
-        finally:
-            connection.close()
+    def dealing() -> None:
+        with transaction.atomic():
+            log.lock_club(table.row.tournament.club_id)
+            list(Standing.objects.select_for_update())
+            is_half_stored.set()
+            wait_until(is_waited_for)
+            table.deal(2, show, loses(30), loses(3), loses(4))
 
-    other = threading.Thread(target=beside)
-    with transaction.atomic():
-        log.lock_club(table.row.tournament.club_id)
-        list(Standing.objects.select_for_update())
-        other.start()
-        wait_until(is_waited_for)
-        table.deal(2, show, loses(30), loses(3), loses(4))
-    other.join(PATIENCE)
-    assert not other.is_alive()
+    def rebuilding() -> None:
+        assert is_half_stored.wait(PATIENCE)
+        rebuild()
+
+    at_once([dealing, rebuilding])
     assert Standing.objects.get(seat_number=2).total == 33
     assert rebuild_differences() == []
 
@@ -76,20 +76,15 @@ def test_each_part_of_a_rebuild_waits_for_who_writes_in_the_club():
     ]
     refused: list[Callable[[], object]] = []
 
-    def beside() -> None:
-        try:
-            with connection.cursor() as cursor:
-                cursor.execute("SET lock_timeout = 100")
-            for write in writes:
-                with pytest.raises(OperationalError, match="lock timeout"):
-                    write()
-                refused.append(write)
-        finally:
-            connection.close()
+    def rebuilding() -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = 100")
+        for write in writes:
+            with pytest.raises(OperationalError, match="lock timeout"):
+                write()
+            refused.append(write)
 
-    other = threading.Thread(target=beside)
     with transaction.atomic():
         log.lock_club(club)
-        other.start()
-        other.join(PATIENCE)
+        assert beside(rebuilding)
     assert refused == writes
